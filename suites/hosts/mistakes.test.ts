@@ -114,6 +114,31 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     body: [{ $id: 'one', softType: 'Document', data: {} }],
     found: /what is wrong with an item of the multi-create .* found "?its \$softType/,
   }),
+  ...grouping('an instance leads to none of its request', {
+    route: 'softtype',
+    body: linked({ instanceRef: 'c', softTypeId: 'Document' }),
+    found: /found "?its reference to "?\\?"c\\?"?, which no item is/,
+  }),
+  ...grouping('two instances have the id that another leads to', {
+    route: 'softtype',
+    body: [...linked({ instanceRef: 'a', softTypeId: 'Document' }), { $id: 'a', $softType: 'Document', data: {} }],
+    found: /which several items are/,
+  }),
+  ...grouping('a reference does not tell the SoftType of what it leads to', {
+    route: 'softtype',
+    body: linked({ instanceRef: 'a' }),
+    found: /found "?the softTypeId of its reference/,
+  }),
+  ...grouping('an operation of a batch writes its verb small', {
+    route: 'batch',
+    body: [{ method: 'get', href: '/api/space/main/softtype/00000001' }],
+    found: /found "?its method/,
+  }),
+  ...grouping('an operation of a batch has its body as a text', {
+    route: 'batch',
+    body: [{ method: 'POST', href: '/api/space/main/softtype/Document/documentInput', body: '{"title":"x"}' }],
+    found: /found "?its body is written as a text/,
+  }),
   ...grouping('the operations of a batch are a member of an object', {
     route: 'batch',
     body: { operations: [] },
@@ -159,7 +184,33 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: editing((read) => ({ [headerNames.version]: read }), {
       operations: [{ op: 'replace', path: '/files/0/name', value: 'b.txt' }],
     }),
-    found: /expected the entry that operations lead to by its place.* to be "?none"?, found "?\/files\/0\/name"?$/,
+    found: /expected the entry that operations lead to by what is no id.* to be "?none"?, found "?\/files\/0\/name"?$/,
+  },
+  'an event edits an entry by what it is called': {
+    rule: 'calls.host.uses-core-headers',
+    objects: { '00000001': { files: [{ name: 'a.txt' }] } },
+    by: editing((read) => ({ [headerNames.version]: read }), {
+      operations: [{ op: 'add', path: '/files/a.txt/size', value: 1 }],
+    }),
+    found:
+      /expected the entry that operations lead to by what is no id.* to be "?none"?, found "?\/files\/a\.txt\/size/,
+  },
+  'an event edits a member in the data of what it read': {
+    rule: 'calls.host.uses-core-headers',
+    objects: { '00000001': { note: 'n' } },
+    by: editing((read) => ({ [headerNames.version]: read }), {
+      operations: [{ op: 'replace', path: '/data/note', value: 'x' }],
+    }),
+    found: /expected the member that operations lead to by way of the data .* to be "?none"?, found "?\/data\/note"?$/,
+  },
+  'an event edits the definition of its object': {
+    rule: 'calls.host.uses-core-headers',
+    objects: { '00000001': { $softType: 'Document', note: 'n' } },
+    by: editing((read) => ({ [headerNames.version]: read }), {
+      to: '00000001/Document',
+      operations: [{ op: 'replace', path: '/note', value: 'x' }],
+    }),
+    found: /expected what an edit leads to in the place of the object.* to be "?none"?, found "?Document"?$/,
   },
   'an operation is sent without its array': {
     rule: 'calls.host.uses-core-headers',
@@ -578,6 +629,8 @@ function validatingAfterEvents(): HostVariant {
 }
 
 interface Editing {
+  /** Where the edit goes below the route of all objects, where that is not where it was read. */
+  readonly to?: string;
   /** How often it is sent while it is refused; once unless given. */
   readonly times?: number;
   readonly isInBatch?: boolean;
@@ -588,7 +641,7 @@ interface Editing {
 /** An event reads an object and edits it, with headers made from the version that was read. */
 function editing(
   headersFor: (version: string) => Readonly<Record<string, string | number>>,
-  { isInBatch = false, operations, times = 1 }: Editing = {},
+  { isInBatch = false, operations, times = 1, to }: Editing = {},
 ): HostVariant {
   return breaks('calls', 'workOnEvent', (_right, calls) => async (call, signal) => {
     const { client } = calls.surroundings;
@@ -604,7 +657,7 @@ function editing(
       ? { method: 'POST', url: joinUrl(call.baseAddress, `${space}/batch`), headers, body: JSON.stringify(batch) }
       : {
           method: 'PATCH',
-          url,
+          url: to === undefined ? url : joinUrl(call.baseAddress, `${space}/softtype/${to}`),
           headers: { ...headers, ...(own as Record<string, string>) },
           body: JSON.stringify(operations ?? {}),
         };
@@ -614,6 +667,14 @@ function editing(
       if (status < 300) return;
     }
   });
+}
+
+/** Two instances to create, the second of which leads to another of the request by that value. */
+function linked(value: object): readonly object[] {
+  return [
+    { $id: 'a', $softType: 'Document', data: {} },
+    { $id: 'b', $softType: 'Document', data: { above: [{ id: 'above', value }] } },
+  ];
 }
 
 /** An event sends one more request, with an array of things to do in one change set. */

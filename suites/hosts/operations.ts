@@ -1,7 +1,7 @@
 import { type Arrival, headerOf } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall } from '../../judge/host/host.ts';
-import { isObject } from '../../judge/json.ts';
+import { isObject, jsonOf, objectsIn } from '../../judge/json.ts';
 import { instancesPerMultiCreate } from '../../contract/limits.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import { tellTypes } from './json-notation.ts';
@@ -86,8 +86,8 @@ interface Group {
   readonly name: string;
   readonly route: RegExp;
   readonly most: number;
-  /** What is wrong with an item. */
-  readonly lackOf: (item: Readonly<Record<string, unknown>>) => string | undefined;
+  /** What is wrong with an item among all. */
+  readonly lackOf: (item: Readonly<Record<string, unknown>>, items: readonly unknown[]) => string | undefined;
 }
 
 /** Source: core, Endpoint table, Batch operation and Multi-create rules */
@@ -122,7 +122,7 @@ function expectGroups(
     );
     for (const item of items.filter((own) => !isBrought(own)))
       expect(
-        (isObject(item) ? lackOfItem(item) : 'it is no object') ?? 'nothing',
+        (isObject(item) ? lackOfItem(item, items) : 'it is no object') ?? 'nothing',
         `what is wrong with an item of the ${name} that ${method} ${path} sends, ${JSON.stringify(item)}`,
         seen,
       ).toEqual('nothing');
@@ -131,16 +131,32 @@ function expectGroups(
   }
 }
 
-function lackOfRequest({ method, href }: Readonly<Record<string, unknown>>): string | undefined {
-  if (typeof method !== 'string' || !/^(?:GET|POST|PUT|PATCH|DELETE)$/i.test(method)) return 'its method';
+function lackOfRequest({ method, href, body }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof method !== 'string' || !/^(?:GET|POST|PUT|PATCH|DELETE)$/.test(method)) return 'its method';
+  // nothing that the core takes is a text
+  if (typeof body === 'string' && typeof jsonOf(body) === 'object') return 'its body is written as a text';
   // from where on it is told is not said
   return typeof href === 'string' && /(?:^|\/)space\//i.test(href) ? undefined : 'its href is no full address';
 }
 
-function lackOfInstance(item: Readonly<Record<string, unknown>>): string | undefined {
+function lackOfInstance(item: Readonly<Record<string, unknown>>, items: readonly unknown[]): string | undefined {
   if (typeof item['$softType'] !== 'string') return 'its $softType';
   if ('$id' in item && typeof item['$id'] !== 'string') return 'its $id is no text';
-  return 'data' in item && !isObject(item['data']) ? 'its data are no object' : undefined;
+  if ('data' in item && !isObject(item['data'])) return 'its data are no object';
+  for (const { instanceRef, softTypeId } of referencesIn(item['data'])) {
+    const [target, ...others] = objectsIn(items).filter(({ $id }) => $id === instanceRef);
+    if (target === undefined || others.length > 0)
+      return `its reference to ${JSON.stringify(instanceRef)}, which ${target === undefined ? 'no item is' : 'several items are'}`;
+    if (softTypeId !== target['$softType']) return `the softTypeId of its reference to ${JSON.stringify(instanceRef)}`;
+  }
+  return undefined;
+}
+
+/** The values inside of data that lead to items of the same request. Source: core, Multi-create item */
+function referencesIn(data: unknown): readonly Readonly<Record<string, unknown>>[] {
+  if (Array.isArray(data)) return data.flatMap(referencesIn);
+  if (!isObject(data)) return [];
+  return 'instanceRef' in data ? [data] : Object.values(data).flatMap(referencesIn);
 }
 
 function repeatsHeaders(operation: unknown): boolean {

@@ -233,7 +233,9 @@ async function expectVersionsRead(
 async function expectReplaced({ clock, expect }: HostContext, installation: Installation): Promise<void> {
   for (const [mistake, what] of [
     ['addedAgain', 'the member that operations add although it was read before, and do not replace afterwards'],
-    ['byPosition', 'the entry that operations lead to by its place, and not by its id afterwards'],
+    ['byPosition', 'the entry that operations lead to by what is no id, and not by its id afterwards'],
+    ['inData', 'the member that operations lead to by way of the data of a read, and not by itself afterwards'],
+    ['ofDefinition', 'what an edit leads to in the place of the object, whose id stands before that'],
   ] as const) {
     // what is refused because of it may be sent again as it has to be
     const mistaken = (): Edit | undefined =>

@@ -8,8 +8,10 @@ export interface Refused {
   readonly refused: string;
   /** The member that it would add is there: the pointer to it. */
   readonly existing?: string;
-  /** It leads into an array by a number that no entry has: the pointer. */
+  /** It leads into an array by a number that no entry has, or into one of objects by whatever none has: the pointer. */
   readonly position?: string;
+  /** It leads to a member by way of the section of a read that holds it: the pointer. */
+  readonly inData?: string;
 }
 
 /** Ids of the entries of arrays: integers in one array, texts in the next. Source: core, System properties, $entryId */
@@ -78,7 +80,8 @@ function applyTo(content: Content, operation: unknown): Refused | undefined {
   const { op, path, value } = Object(operation) as Readonly<Record<string, unknown>>;
   const place = typeof path === 'string' ? placeOf(content, path) : undefined;
   const position = typeof path === 'string' && leadsByPosition(content, path) ? { position: path } : {};
-  if (place === undefined) return { refused: `There is no place ${String(path)}`, ...position };
+  const inData = typeof path === 'string' && leadsIntoData(content, path) ? { inData: path } : {};
+  if (place === undefined) return { refused: `There is no place ${String(path)}`, ...position, ...inData };
   if (position.position !== undefined) return { refused: `No entry has the id in ${position.position}`, ...position };
   const hasValue = 'value' in Object(operation);
   switch (op) {
@@ -120,12 +123,21 @@ function placeOf(content: Content, path: string): Place | undefined {
   return isObject(parent) ? { path, parent, key: last, isEnd: false } : undefined;
 }
 
-/** Whether a segment that stands for an entry is a number that is the id of none of them, as one that counts them. */
+/** Whether a path goes by the section of a read, in which the member is, while the object has none of that name. Source: core, Patch operation, row path */
+function leadsIntoData(content: Content, path: string): boolean {
+  const [section = '', member = ''] = path.replace(/^#/, '').split('/').slice(1);
+  return section === 'data' && !Object.hasOwn(content, section) && Object.hasOwn(content, member);
+}
+
+/** Whether a segment that stands for an entry is the id of none of them: a number that counts them, or what else is in an object. */
 function leadsByPosition(content: Content, path: string): boolean {
   let parent: unknown = content;
   for (const segment of path.split('/').slice(1)) {
     const key = keyIn(parent, segment);
-    if (key === undefined) return Array.isArray(parent) && /^\d+$/.test(segment);
+    if (key === undefined)
+      return (
+        Array.isArray(parent) && (/^\d+$/.test(segment) || (!['', '-'].includes(segment) && parent.some(isObject)))
+      );
     parent = Reflect.get(Object(parent), key);
   }
   return false;

@@ -148,7 +148,7 @@ describe('operations', () => {
     expect(read(crane, '/data/note')).toBeUndefined();
   });
 
-  test('that add what was read before are told apart', () => {
+  test('that add what was read before, or was added since by who had read, are told apart', () => {
     operate(1, { op: 'add', path: '/title', value: 'x' });
     send('GET', crane);
     operate(1, { op: 'add', path: '/title', value: 'x' });
@@ -158,7 +158,7 @@ describe('operations', () => {
       undefined,
       '/title',
       undefined,
-      undefined,
+      '/note',
     ]);
   });
 
@@ -167,13 +167,15 @@ describe('operations', () => {
     send('GET', crane);
     operate(1, { op: 'add', path: '/note', value: 'x' }, { op: 'add', path: '/files/0/size', value: 1 });
     operate(2, { op: 'add', path: '/note', value: 'x' });
-    for (const path of ['/files/0/name', '/files/1/name', '/files/-']) operate(2, { op: 'add', path, value: 'x' });
+    for (const path of ['/files/0/name', '/files/1/name', '/files/a/name', '/files/-'])
+      operate(2, { op: 'add', path, value: 'x' });
     expect(service.objects.edits.map(({ addedAgain, byPosition }) => addedAgain ?? byPosition)).toEqual([
       undefined,
       undefined,
       '/note',
       '/files/0/name',
       '/files/1/name',
+      '/files/a/name',
       undefined,
     ]);
   });

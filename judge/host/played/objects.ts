@@ -22,8 +22,12 @@ export interface Edit {
   readonly seen: Reply;
   /** What it would have added although it was there, and had been read: the pointer to it. */
   readonly addedAgain?: string;
-  /** What it leads to by its place in an array, in which no entry has that id: the pointer. */
+  /** What it leads to in an array, in which no entry has that id: the pointer. */
   readonly byPosition?: string;
+  /** What it leads to by way of the data of a read: the pointer. */
+  readonly inData?: string;
+  /** The definition that it is about in the place of the object, whose id stands before that. */
+  readonly ofDefinition?: string;
 }
 
 /** An object that was created, by itself, in a batch or beside others. */
@@ -228,7 +232,7 @@ export class PlayedObjects {
     const told = this.#versionsTold(oid, callId);
     const changed = object === undefined ? undefined : changedBy(request, object);
     const refused: Partial<Refused> = changed !== undefined && 'refused' in changed ? changed : {};
-    const { existing, position } = refused;
+    const { existing, position, inData } = refused;
     // who tells the version that was read last knows what others made of the object
     const isCurrent =
       object !== undefined && [Number(version), this.#read.get(oid)].every((at) => at === object.version);
@@ -238,6 +242,8 @@ export class PlayedObjects {
       ...edit,
       ...((isStated || isCurrent) && existing !== undefined && { addedAgain: existing }),
       ...(isCurrent && position !== undefined && { byPosition: position }),
+      ...(inData !== undefined && { inData }),
+      ...(object === undefined && this.#isSwapped(path) && { ofDefinition: oid }),
     });
     if (object === undefined || changed === undefined) return noSuchObject;
     if (version === undefined) return { status: 412, body: { title: `${headerNames.version} is missing` } };
@@ -247,9 +253,17 @@ export class PlayedObjects {
     if ('refused' in changed) return { status: 400, body: { title: changed.refused } };
     object.content = this.#ids.of(changed.content);
     object.isMadeUp &&= method !== 'PUT' || isMaturityAction(path);
+    // who had read what it edited knows what that has become
+    if (this.#read.get(oid) === object.version) this.#read.set(oid, object.version + 1);
     object.version += 1;
     this.#tell(request, oid, object);
     return { status: 204, headers: versionHeader(object.version) };
+  }
+
+  /** Whether a route ends with the SoftType of the object whose id stands before it. */
+  #isSwapped(path: string): boolean {
+    const [oid = '', softType = ''] = withoutSlash(path).split('/').slice(-2).map(decodeSegment);
+    return !isMaturityAction(path) && this.#objects.get(oid)?.softType === softType;
   }
 
   #tell({ callId }: ObjectRequest, oid: string, { version }: PlayedObject): void {
