@@ -129,6 +129,22 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     body: linked({ instanceRef: 'a' }),
     found: /found "?the softTypeId of its reference/,
   }),
+  'an event promotes by POST': {
+    rule: 'calls.host.uses-core-headers',
+    objects: { '00000001': { note: 'n' } },
+    by: breaks('calls', 'workOnEvent', (right, calls) => async (call, signal) => {
+      const space = `/api/space/${String(call.payload['spaceId'])}`;
+      const url = joinUrl(call.baseAddress, `${space}/maturityAction/promote/00000001/process/level`);
+      const headers = {
+        Authorization: `Bearer ${calls.tokenOf(call)}`,
+        [headerNames.version]: '1',
+        ...calls.filterHeader(call),
+      };
+      await calls.surroundings.client.send({ method: 'POST', url, headers }, signal);
+      return right(call, signal);
+    }),
+    found: /expected method of the maturity action \S+ to be "?PUT"?, found "?POST/,
+  },
   ...grouping('an operation of a batch writes its verb small', {
     route: 'batch',
     body: [{ method: 'get', href: '/api/space/main/softtype/00000001' }],

@@ -24,6 +24,8 @@ export function expectOperations(context: HostContext, requests: readonly Arriva
       `the type of the fields that PATCH ${request.path} sends`,
       request.seen,
     ).toSatisfy('a type of JSON', (type) => /json/i.test(String(type)));
+  for (const { method, path, seen } of requests.filter((request) => isMaturityAction(request)))
+    if (!brought.includes(path)) expect(method, `method of the maturity action ${path}`, seen).toEqual('PUT');
   tellTypes(context, requests);
   tellRoutes(context, requests, brought);
   for (const kind of groups) expectGroups(context, requests, brought, kind);
@@ -47,6 +49,11 @@ function tellRoutes({ notes }: HostContext, requests: readonly Arrival[], brough
     notes.remark(
       `PATCH ${found.path} sends ${isOfOperations(found) ? 'operations' : 'fields'} to a route that is none of theirs`,
     );
+}
+
+/** Reads of the route are nobody's business. Source: core, Endpoint table, rows of maturityAction */
+function isMaturityAction({ method, path }: Arrival): boolean {
+  return /\/maturityAction\/(?:promote|demote)\//.test(path) && !['GET', 'HEAD', 'OPTIONS'].includes(method);
 }
 
 function isOfOperations(request: Arrival): boolean {
