@@ -219,6 +219,30 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /expected the member that operations lead to by way of the data .* to be "?none"?, found "?\/data\/note"?$/,
   },
+  'an event edits a member in the data of what it read, and another as it has to': {
+    rule: 'calls.host.uses-core-headers',
+    objects: { '00000001': { note: 'n', title: 't' } },
+    by: together(
+      editing((read) => ({ [headerNames.version]: read }), {
+        operations: [{ op: 'replace', path: '/data/note', value: 'x' }],
+      }),
+      breaks('calls', 'workOnEvent', (right, calls) => async (call, signal) => {
+        await right(call, signal);
+        const href = `/api/space/${String(call.payload['spaceId'])}/softtype/Document/documentInput/00000001`;
+        const url = joinUrl(call.baseAddress, href);
+        const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...calls.filterHeader(call) };
+        const read = await calls.surroundings.client.request({ method: 'GET', url, headers }, signal);
+        await read.body.resume().toArray();
+        const own = {
+          [headerNames.version]: String(read.headers['svc-uoiversion']),
+          'Content-Type': mediaTypes.operations,
+        };
+        const body = JSON.stringify([{ op: 'replace', path: '/title', value: 'y' }]);
+        await calls.surroundings.client.send({ method: 'PATCH', url, headers: { ...headers, ...own }, body }, signal);
+      }),
+    ),
+    found: /expected the member that operations lead to by way of the data .* to be "?none"?, found "?\/data\/note"?$/,
+  },
   'an event edits the definition of its object': {
     rule: 'calls.host.uses-core-headers',
     objects: { '00000001': { $softType: 'Document', note: 'n' } },

@@ -242,7 +242,15 @@ async function expectReplaced({ clock, expect }: HostContext, installation: Inst
       installation.edits.find(
         (edit, index, all) =>
           edit[mistake] !== undefined &&
-          !all.slice(index).some((later) => isSameEdit(later, edit) && later[mistake] === undefined),
+          !all
+            .slice(index)
+            .some(
+              (later) =>
+                isSameEdit(later, edit) &&
+                later.isInBatch === edit.isInBatch &&
+                later[mistake] === undefined &&
+                leadsWhere(later, `${edit[mistake]}`),
+            ),
       );
     if (mistaken() !== undefined) await clock.until(new Promise<never>(() => undefined), againMs);
     const edit = mistaken();
@@ -318,6 +326,13 @@ function tellOtherSpaces({ notes }: HostContext, requests: readonly Arrival[], c
 
 function isSameEdit(one: Edit, other: Edit): boolean {
   return one.callId === other.callId && one.method === other.method && one.path === other.path;
+}
+
+/** Whether an edit leads to the member that a pointer of another is for, or to the array in which that is for an entry: an edit of something else makes up for nothing. */
+function leadsWhere({ pointers }: Edit, pointer: string): boolean {
+  const [, array = '', member = ''] = /^(.*)\/([^/]*)$/.exec(pointer) ?? [];
+  const isThere = (own: string): boolean => own === array || own.slice(0, own.lastIndexOf('/')) === array;
+  return pointers.some((own) => own.split('/').at(-1) === member || (array !== '' && isThere(own)));
 }
 
 function versionOf({ method, path, isInBatch }: Edit): string {

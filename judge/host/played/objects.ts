@@ -2,7 +2,7 @@ import { entriesPerPage, instancesPerMultiCreate } from '../../../contract/limit
 import { headerNames, mediaTypes, pageNumberTemplate } from '../../../contract/names.ts';
 import { withoutSlash } from '../../../contract/address.ts';
 import type { Reply } from '../../exchange.ts';
-import { isObject } from '../../json.ts';
+import { isObject, objectsIn } from '../../json.ts';
 import { decodeSegment } from '../../service/requests.ts';
 import { type Arrival, headerOf } from '../arrival.ts';
 import type { StageAnswer } from '../stage-server.ts';
@@ -20,6 +20,8 @@ export interface Edit {
   /** Versions of the object that were told before: since that call was told of it, where it was. */
   readonly told: readonly number[];
   readonly seen: Reply;
+  /** What its operations lead to. */
+  readonly pointers: readonly string[];
   /** What it would have added although it was there, and had been read: the pointer to it. */
   readonly addedAgain?: string;
   /** What it leads to in an array, in which no entry has that id: the pointer. */
@@ -237,7 +239,7 @@ export class PlayedObjects {
     const isCurrent =
       object !== undefined && [Number(version), this.#read.get(oid)].every((at) => at === object.version);
     const isStated = object?.stated.some((name) => existing?.split('/')[1] === name) === true && this.#read.has(oid);
-    const edit = { method, path, isInBatch, callId, version, seen, told };
+    const edit = { method, path, isInBatch, callId, version, seen, told, pointers: pointersIn(request.body) };
     this.edits.push({
       ...edit,
       ...((isStated || isCurrent) && existing !== undefined && { addedAgain: existing }),
@@ -276,6 +278,10 @@ export class PlayedObjects {
     // calls may share what they learn
     return [...new Set(ofObject.slice(Math.max(0, first)).map(({ version }) => version))];
   }
+}
+
+function pointersIn(body: unknown): readonly string[] {
+  return objectsIn(body).flatMap(({ path }) => (typeof path === 'string' ? [path] : []));
 }
 
 /** What an edit makes of an object. Source: core, Endpoint table, rows PUT and PATCH */
