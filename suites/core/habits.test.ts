@@ -10,6 +10,16 @@ import { catalogue } from '../catalogue.ts';
 import { furtherHabits as further } from '../../variants/further-habits.fixture.ts';
 import * as habits from '../../variants/habits.fixture.ts';
 
+const aboutOrder: readonly RuleId[] = [
+  'patch.remove.entry-with-trailing-slash',
+  'patch.remove.cascades-to-parent',
+  'patch.path.entry-member-addressed',
+  'patch.index.entry-id-wins',
+  'patch.add.missing-member-added',
+  'patch.operations.match-model',
+  'versioning.history.matches-model',
+];
+
 /** What the documents leave to a service, and rules that once demanded otherwise. */
 const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])[] = [
   [
@@ -63,28 +73,8 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'versioning.history.matches-model',
     'versioning.later.same-versions',
   ],
-  [
-    'a gap that the last entry fills',
-    further.lastFillsTheGap,
-    'patch.remove.entry-with-trailing-slash',
-    'patch.remove.cascades-to-parent',
-    'patch.path.entry-member-addressed',
-    'patch.index.entry-id-wins',
-    'patch.add.missing-member-added',
-    'patch.operations.match-model',
-    'versioning.history.matches-model',
-  ],
-  [
-    'an edited entry that comes last',
-    further.editedComesLast,
-    'patch.remove.entry-with-trailing-slash',
-    'patch.remove.cascades-to-parent',
-    'patch.path.entry-member-addressed',
-    'patch.index.entry-id-wins',
-    'patch.add.missing-member-added',
-    'patch.operations.match-model',
-    'versioning.history.matches-model',
-  ],
+  ['a gap that the last entry fills', further.lastFillsTheGap, ...aboutOrder],
+  ['an edited entry that comes last', further.editedComesLast, ...aboutOrder],
   ['objects that are gone', habits.goneTold, 'patch.delete.object-gone', 'versioning.history.matches-model'],
   [
     'no empty texts',

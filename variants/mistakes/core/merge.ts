@@ -174,6 +174,7 @@ export const mergeMistakes: Mistakes = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks:
       'A field in the body of a merge has afterwards the value that the body gives it, also where only its order is new.',
+    survives: 'In which order an array of plain texts is kept is not said.',
     variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const old: Content = isContent(target) ? target : {};
       const dirty = Object.entries(edits).filter(([name, edit]) => !hasSameItems(old[name], edit));
