@@ -60,11 +60,6 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /expected statusCode of an action whose write was refused to be no code of an error/,
   },
-  'an action succeeds though its write was refused': {
-    rule: 'calls.host.action-error-body',
-    by: forwarding(() => undefined),
-    found: /the action succeeded though POST \S+ was refused with 403/,
-  },
   ...answeringInModule('a validation in a module ends with an exception', 500),
   ...answeringInModule('a validation in a module is refused', 400),
   'a task in another language is taken and dropped': {

@@ -489,7 +489,7 @@ async function expectFormOfRefused(context: HostContext): Promise<void> {
   if (reply.status === 500) expectErrors(context, reply);
   if (reply.status !== 200) return;
   expectNoErrorCode(expect, reply, 'an action whose write was refused');
-  notes.remark(`the action succeeded though ${refused.method} ${refused.path} was refused with ${refused.seen.status}`);
+  notes.observe(`an action succeeds though its ${refused.method} was refused`, refused.seen.status, reply);
 }
 
 async function act(
