@@ -55,10 +55,7 @@ export function keepMade(folder: string, kept: string): number {
   const lines = linesIn(folder).filter((line) => memberIn(line, 'process') === undefined);
   if (lines.length > 0) {
     makeFolder(kept);
-    appendText(
-      join(kept, name),
-      Clean.of(lines).map((all) => all.map(jsonLine).join('')),
-    );
+    appendText(join(kept, name), textOf(lines));
   }
   rmSync(join(folder, name), { force: true });
   return madeIn(kept).length;
@@ -79,13 +76,11 @@ export function madeIn(folder: string): readonly Made[] {
 export function keepOnly(folder: string, made: readonly Made[]): void {
   const path = join(folder, name);
   if (made.length === 0) rmSync(path, { force: true });
-  else {
-    const lines = made.map(({ uri, as }) => ({ made: uri, as }));
-    writeDocument(
-      path,
-      Clean.of(lines).map((all) => all.map(jsonLine).join('')),
-    );
-  }
+  else writeDocument(path, textOf(made.map(({ uri, as }) => ({ made: uri, as }))));
+}
+
+function textOf(lines: readonly unknown[]): Clean<string> {
+  return Clean.of(lines).map((all) => all.map(jsonLine).join(''));
 }
 
 /** The process of a run that goes on and writes there. */

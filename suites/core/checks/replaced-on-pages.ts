@@ -70,7 +70,7 @@ async function expectTextReplaced(
   );
 }
 
-/** A page that was asked for before there was any holds what has been appended since. */
+/** A page that was asked for while there was none holds what has been appended since. */
 export async function expectAppendedShown(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   if (!profile.offers('operations')) return;
