@@ -5,6 +5,7 @@ import { curlLine } from '../curl/curl.ts';
 import { scriptLines } from '../curl/script.ts';
 import type { Reply } from '../exchange.ts';
 import { gatewaySentence, isFromGateway } from '../every-answer/gateway.ts';
+import { isOnOthers } from '../every-answer/server-errors.ts';
 import type { UnmetNeed } from '../needs.ts';
 import { blockedBecause, type Outcome, type Verdict, type ViolationReport } from '../outcome.ts';
 import { printableUpTo } from '../describe.ts';
@@ -57,6 +58,7 @@ function endingOf(rule: Rule, { record, error }: Attempt, secrets: Secrets): End
   if (error === undefined) return endOfGoodCase(rule, record);
   const inPlace = answerInPlace(rule, record, error);
   if (inPlace !== undefined) return blockedByTarget(new NoAnswer(gatewaySentence(inPlace)));
+  if (isOfStrangers(record, error)) return blockedByTarget(new NoAnswer(strangersSentence));
   if (error instanceof Violation) return { ...endOfViolation(rule, error, secrets), ...leaningOf(rule, record) };
   if (error instanceof MachineStalled) return { verdict: 'broken', reason: error.message };
   if (error instanceof Inconclusive)
@@ -80,6 +82,15 @@ function endingOf(rule: Rule, { record, error }: Attempt, secrets: Secrets): End
 function answerInPlace({ side }: Rule, { inPlace }: CaseRecord, error: unknown): Reply | undefined {
   if (side !== 'service' || !(error instanceof Violation || error instanceof ObjectLost)) return undefined;
   return error.reply !== undefined && isFromGateway(error.reply) ? error.reply : inPlace.toWrite;
+}
+
+const strangersSentence =
+  'a promote says that whoever validates the object could not be asked, and this case has registered nobody: remove an extension that another run, or one that was killed, has left registered';
+
+/** Whether the case ended by a promote about which the service asked somebody whom the case does not know: no word about the service. */
+function isOfStrangers({ called }: CaseRecord, error: unknown): boolean {
+  if (called.length > 0 || !(error instanceof Violation || error instanceof PreconditionFailed)) return false;
+  return error.reply !== undefined && isOnOthers(error.reply);
 }
 
 /** What the target does not do is no fault of the suite, whichever rule it breaks by that. */

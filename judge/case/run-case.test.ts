@@ -116,6 +116,35 @@ describe('time', () => {
     }
   });
 
+  test('a promote that says of strangers that they could not be asked is no word about the service, any other refusal is', async () => {
+    const promote = '/api/space/main/maturityAction/promote/o-1/release/engineering';
+    const answering =
+      (status: number): Handle =>
+      (_, response) =>
+        void response.writeHead(status, { 'Content-Type': 'application/json' }).end('{}');
+    const promoted = scenario(async ({ service, expect }) => {
+      expect(await service.send({ method: 'PUT', url: promote, as: 'editor' })).toAnswer(204);
+    });
+    const needed = scenario(async ({ service, given }) => {
+      given.succeeded(await service.send({ method: 'PUT', url: promote, as: 'editor' }), 'a promote', []);
+    });
+    const elsewhere = scenario(async ({ service, expect }) => {
+      expect(await service.send({ method: 'PUT', url: '/x', as: 'editor' })).toAnswer(204);
+    });
+    for (const [status, test, verdict] of [
+      [502, promoted, 'blocked'],
+      [504, promoted, 'blocked'],
+      [502, needed, 'blocked'],
+      [500, promoted, 'fail'],
+      [409, promoted, 'fail'],
+      [502, elsewhere, 'fail'],
+    ] as const) {
+      const { verdict: given, reason } = await judge(await sessionOn(answering(status)), test);
+      assert(given, String(status)).toBe(verdict);
+      if (status !== 500 && given === 'blocked') assert(reason).toContain('has left registered');
+    }
+  });
+
   test('lateness and what is out of moved time have to be seen twice, and what came too late to show anything is done once more', async () => {
     const session = await sessionOn(objectStore());
     const failing = (throws: readonly (Error | undefined)[]) => {

@@ -20,6 +20,11 @@ const explainedByOthers: ReadonlySet<number> = new Set([502, 504]);
 /** The path of every promote holds it. */
 const [, promoteSegment = ''] = /\/(\w+)\/promote\//.exec(routes.promote) ?? [];
 
+/** Whether that promote says that somebody who validates the object could not be asked. */
+export function isOnOthers({ status, exchange: { request } }: Pick<Reply, 'status' | 'exchange'>): boolean {
+  return explainedByOthers.has(status) && request.url.includes(promoteSegment);
+}
+
 /** Answers of a run with a server error that no sentence asks for. Source: core, Errors 500 */
 export class ServerErrors {
   readonly #validatorChanges: Pick<ValidatorChanges, 'isAround'>;
@@ -32,7 +37,7 @@ export class ServerErrors {
 
   note({ mayFail }: RequestSpec, reply: Reply, sentBy: string): void {
     if (reply.status < 500 || mayFail === true || explained.has(reply.status)) return;
-    if (explainedByOthers.has(reply.status) && reply.exchange.request.url.includes(promoteSegment)) return;
+    if (isOnOthers(reply)) return;
     this.#count += 1;
     if (this.#kept.length < mostKept) this.#kept.push({ reply, sentBy });
   }
