@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { IncomingMessage, Server } from 'node:http';
+import { headerNames, mediaTypes } from '../../contract/names.ts';
 
 /** A request to what is judged, as far as it has come, and what it led to. */
 interface Met {
   readonly path: string;
   readonly query: string;
   readonly user: string;
+  readonly headers: IncomingMessage['headers'];
   /** Same method and address, sent before to a server of this process. */
   readonly isRepeated: boolean;
   /** Writes to this path before it. */
@@ -23,12 +25,20 @@ interface Met {
 /** Longest part of a body that is looked at, in bytes. */
 const lookedAt = 20_000;
 
+const filterHeader = headerNames.informationFilter.toLowerCase();
+/** `{}` in Base64, with its padding. */
+const longestEmptyFilter = 4;
+
 /** Where alone a mistake may show, as one request tells it. */
 const byRequest = {
   'for another user': ({ user }) => user !== '' && user !== 'edda',
   'in another space': ({ path }) => /^\/api\/space\/(?!main(\/|$))/.test(path),
   'of another SoftType': ({ path }) => /\/softtype\/(?:page\/)?(?!Document\/)[A-Z]\w+\//.test(path),
   'in a batch': ({ path }) => path.endsWith('/batch'),
+  'by Basic credentials': ({ headers }) => /^basic /i.test(headers.authorization ?? ''),
+  'with an information filter': ({ headers }) => (headers[filterHeader]?.length ?? 0) > longestEmptyFilter,
+  'with a list of operations': ({ headers }) => headers['content-type']?.startsWith(mediaTypes.operations) === true,
+  'with more than ten objects': (_met, body) => body.split('{').length > 12,
   'beside a query': ({ query }) => query !== '',
   'at a path with an escape': ({ path }) => path.includes('%'),
   'with a long body': (_met, body) => body.length > 2000,
@@ -103,6 +113,7 @@ function metBy(request: IncomingMessage): Met {
     path,
     query,
     user: userOf(headers.authorization),
+    headers,
     isRepeated: sent.has(key),
     writesBefore: writes.get(path) ?? 0,
     isAccompanied: open > 0,
