@@ -29,12 +29,14 @@ import { findNoText, textsKept } from '../../judge/service/texts.ts';
 import { insteadOfRefusal } from '../../judge/violation.ts';
 import { lockRequest, makeEditable } from '../../judge/service/writes.ts';
 import { item } from '../../judge/service/referrers.ts';
+import { expectBatchMadeAnew } from './checks/again.ts';
 import { expectInnerDropped } from './checks/inner-dropped.ts';
 import { exchanged, expectReferences, linkedPair } from './checks/multi-create-items.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';
 import { expectBothLevelsMoved, expectMoved, expectMovedOn } from './checks/moves-in-batch.ts';
 import { writingInBatch } from './checks/member-writes.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
+import { expectOwnMembers } from './checks/own-members.ts';
 import { expectRemovedInBatch } from './checks/member-operations.ts';
 import { add, entriesIn, plainValues, replace } from './checks/operation-steps.ts';
 
@@ -42,7 +44,7 @@ export const batchRouteRules = rules('batch', {
   'batch.route.create-and-edit': {
     source: 'core: Batch rules 2 and 5',
     statement:
-      'POST creates and PATCH edits in a batch as on the single routes, merge and operations form alike, chosen by the `Content-Type` in the operation; each holds what its own payload holds, and nothing of that of another.',
+      'POST creates and PATCH edits in a batch as on the single routes, merge and operations form alike, chosen by the `Content-Type` in the operation; each holds what its own payload holds, and nothing of that of another. Creates that were sent before make objects of their own.',
     fault: 'the Content-Type of an operation is ignored, so operations are merged as content',
     needs: ['soft-type', 'text-member', 'array-port', 'operations', 'batch'],
     after: ['batch.success.status-200', 'patch.content-type.selects-operations'],
@@ -89,6 +91,17 @@ export const batchRouteRules = rules('batch', {
       await expectNumbersInBatch(context);
       await expectLongTextInBatch(context);
       await expectCreatesApart(context);
+      await expectBatchMadeAnew(context);
+      await expectOwnMembers(context, 'creates of a batch', async (bodies) => {
+        const made = await sendBatch(
+          context,
+          bodies.map((body) => service.requests.create(body)),
+        );
+        if (made.status !== 200) return undefined;
+        const hrefs = resultsOf(made).map((result) => String(bodyOfResult(result)['href']));
+        const reads = hrefs.map((href) => service.get(href, { base: made }));
+        return Promise.all(reads.map(async (read) => readWhole(context, await read)));
+      });
       await expectEveryKindStored(context, 'writes of a batch', writingInBatch(context), { mayJoinLists: true });
     }),
   },

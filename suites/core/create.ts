@@ -6,7 +6,7 @@ import { dataOf, entriesOf, textsOf } from '../../judge/service/answers.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
 import { dated, expectNothingTakenOver, memberKinds } from './checks/member-kinds.ts';
 import { creatingMembers } from './checks/member-writes.ts';
-import { expectObjectsInEntriesApart } from './checks/objects-in-entries.ts';
+import { expectInnerEntriesApart, expectObjectsInEntriesApart } from './checks/objects-in-entries.ts';
 import { plainValues } from './checks/operation-steps.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
@@ -124,6 +124,7 @@ export const createRules = rules('reading', {
         await expectNumbersCreated(context);
         await expectLongInEveryPlace(context);
         await expectObjectsInEntriesApart(context);
+        await expectInnerEntriesApart(context);
         await expectNothingTakenOver(context, 'a create', creatingMembers(context));
         await expectKeptByAnotherSchema(context);
       },

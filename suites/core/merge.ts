@@ -12,6 +12,7 @@ import type { Thing } from '../../judge/things.ts';
 import { byAnotherSchema, makeEditable, takesOtherSchema } from '../../judge/service/writes.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
 import { isWithoutValue, membersOf, plainValues } from './checks/operation-steps.ts';
+import { expectTakenAgain } from './checks/again.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';
 import { expectKeptBeside } from './checks/other-places.ts';
 import { expectLongArrayKept, mergesBeside } from './checks/long-arrays.ts';
@@ -53,7 +54,7 @@ export const mergeRules = rules('patch', {
   'patch.merge.edits-named-member': {
     source: 'core: Endpoint table, PATCH (merge); Batch rules 5',
     statement:
-      'A member given in a merge PATCH has the new value afterwards, all entries of an array that had none included, whatever schema the object is edited by, or was before.',
+      'A member given in a merge PATCH has the new value afterwards, all entries of an array that had none included, whatever schema the object is edited by, or was before, and though the same edit was made once already.',
     fault: 'a member that had no value before is not stored',
     needs: ['soft-type', 'scalar-members', 'merge'],
     after: ['patch.merge.status-204'],
@@ -88,6 +89,7 @@ export const mergeRules = rules('patch', {
       }
       const { members, reply } = await service.snapshot(thing);
       expect(members[first], `${first} after an edit back to what it was created with`, reply).toEqual(created[first]);
+      await expectTakenAgain(context, 'merge', (latest, body) => service.merge(latest, body));
       await expectEveryTextMerged(context);
       await expectEntriesMerged(context);
       await expectAllMergedByAnother(context);

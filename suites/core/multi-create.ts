@@ -34,6 +34,7 @@ import {
   exchanged,
 } from './checks/multi-create-items.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
+import { expectOwnMembers } from './checks/own-members.ts';
 
 /** Items before one that cannot be created, which with it are as many as a request may have. */
 const mostBefore = 49;
@@ -91,6 +92,13 @@ export const multiCreateRules = rules('multi-create', {
         if (texts[0] === 'one') {
           await expectKindsCreated(context, version);
           await expectHeldApart(context);
+          await expectOwnMembers(context, 'a multi-create', async (bodies) => {
+            const holding = bodies.map((data) => ({ ...item(context), data }));
+            const made = await service.multiCreate(holding);
+            if (!isSuccess(made.status)) return undefined;
+            const created = await readCreated(context, made, holding);
+            return Promise.all(created.map((read) => readLongOf(context, read)));
+          });
           await expectEqualsApart(context);
           await expectLongCreated(context);
           await expectIdsAreTexts(context);

@@ -168,27 +168,28 @@ function withLongText(value: unknown): unknown {
   return { ...value, [name]: withLongText(inner) };
 }
 
-/** Entries of every array, with long texts and blank ones, and with many, two and none inside them. */
+/** Entries of every array, with long texts and blank ones, and with many, two and none inside them, each with an object of its own. */
 function entriesOfEachLength(context: CaseContext, blank: string): Members {
   const { given } = context;
   return Object.fromEntries(
     portsOf(context).map((port) => {
       const { nested, object } = port;
-      const held = object && {
-        [object.member]: given.inner(
-          object,
-          object.scalars.map((_name, index) =>
-            index === 1 ? blank : given.unique('held') + endingKinds['ends in many kinds and a blank'],
+      const held = () =>
+        object && {
+          [object.member]: given.inner(
+            object,
+            object.scalars.map((_name, index) =>
+              index === 1 ? blank : given.unique('held') + endingKinds['ends in many kinds and a blank'],
+            ),
           ),
-        ),
-      };
+        };
       if (nested === undefined)
         return [
           port.member,
-          [given.unique('entry') + longTextOfManyKinds, blank].map((text) => given.entry(text, held, port)),
+          [given.unique('entry') + longTextOfManyKinds, blank].map((text) => given.entry(text, held(), port)),
         ];
       const inside = (texts: readonly string[]) => ({
-        ...held,
+        ...held(),
         [nested.member]: texts.map((text) => given.nestedEntry(text, nested)),
       });
       const many = Array.from({ length: manyInside }, () => given.unique('inside'));

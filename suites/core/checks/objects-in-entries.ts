@@ -38,19 +38,23 @@ export async function expectObjectAddedInEntry(context: CaseContext): Promise<vo
   expect(isWithoutValue(other.entry?.[member]), `no ${member} in the entry beside it`, other.reply).toEqual(true);
 }
 
-/** An entry that is created without an object shows none of that of an entry beside it. */
+/** Entries that are created with an object and entries of their own read with those, and what has none shows none of an entry beside it. */
 export async function expectObjectsInEntriesApart(context: CaseContext): Promise<void> {
   const { given, service, expect, profile } = context;
   const { arrayPort: port } = profile.primary;
   if (port?.object === undefined) return;
   const { member, scalars } = port.object;
-  const value = given.inner(
-    port.object,
-    scalars.map(() => given.unique()),
-  );
-  const [before, holder, behind] = [given.unique(), given.unique(), given.unique()];
-  const entries = [before, holder, behind].map((text) =>
-    given.entry(text, text === holder ? { [member]: value } : {}, profile.port),
+  const object = port.object;
+  const valueOf = () =>
+    given.inner(
+      object,
+      scalars.map(() => given.unique()),
+    );
+  const holders = new Map([1, 2].map(() => [given.unique(), valueOf()]));
+  const [holder = '', later = ''] = holders.keys();
+  const [before, behind] = [given.unique(), given.unique()];
+  const entries = [before, holder, behind, later].map((text) =>
+    given.entry(text, holders.has(text) ? { [member]: holders.get(text) } : {}, profile.port),
   );
   const thing = await unlessRefused(() => given.object({ [port.member]: entries }));
   if (thing === undefined) return;
@@ -58,11 +62,40 @@ export async function expectObjectsInEntriesApart(context: CaseContext): Promise
   const shown = new Map(objectsIn(dataOf(read)[port.member]).map((entry) => [entry[port.text], entry[member]]));
   const held = shown.get(holder);
   if (!isObject(held) || Object.values(held).every((one) => isWithoutValue(one))) return;
+  for (const [text, value] of holders)
+    expect(textsOf(shown.get(text), scalars), `${member} of one of two entries that have one`, read).toEqual(
+      textsOf(value, scalars),
+    );
   for (const text of [before, behind])
     expect(shown.get(text), `${member} of an entry that was created without`, read).toSatisfy(
       'not that of the entry beside it',
       (other) => !isDeepStrictEqual(other, held),
     );
+}
+
+/** Two entries that are created with entries inside read each with its own. */
+export async function expectInnerEntriesApart(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { arrayPort: port } = profile.primary;
+  if (port?.nested === undefined) return;
+  const { nested } = port;
+  const inside = new Map([2, 1].map((count) => [given.unique(), Array.from({ length: count }, () => given.unique())]));
+  const entries = [...inside].map(([text, texts]) =>
+    given.entry(text, { [nested.member]: texts.map((one) => given.nestedEntry(one, nested)) }, profile.port),
+  );
+  const thing = await unlessRefused(() => given.object({ [port.member]: entries }));
+  if (thing === undefined) return;
+  const read = await service.readLong(thing);
+  for (const entry of objectsIn(dataOf(read)[port.member])) {
+    const own = inside.get(String(entry[port.text]));
+    if (own === undefined) continue;
+    const texts = objectsIn(entry[nested.member]).map((one) => one[nested.text]);
+    expect(texts.toSorted(), `${nested.member} of one of two entries that have some`, read).toEqual(own.toSorted());
+  }
+}
+
+function textsOf(value: unknown, scalars: readonly string[]): readonly unknown[] {
+  return scalars.map((name) => (isObject(value) ? value[name] : undefined));
 }
 
 /** A replace inside the object of one entry leaves an equal object in the entry beside it alone, where paths lead there. */

@@ -27,6 +27,49 @@ type Outcome = Awaited<ReturnType<Areas['batch']['runOperation']>>;
 const filterName = headerNames.informationFilter.toLowerCase();
 
 export const batchOperationsMistakes: Mistakes = {
+  'batch.object-inside-the-create-before': {
+    source: 'core: Batch rules 5',
+    breaks: 'Each create of a batch stores its own payload, the object inside it too.',
+    variant: breaks('contents', 'contentFrom', (right) => {
+      const first = new Map<string, unknown>();
+      return (areas, call, ...args) => {
+        const input = right(areas, call, ...args);
+        const { dimensions } = input.content;
+        if (!('isChangedHere' in call) || call.method !== 'POST' || dimensions === undefined) return input;
+        if (!first.has(call.correlationId)) first.set(call.correlationId, dimensions);
+        return { ...input, content: { ...input.content, dimensions: first.get(call.correlationId) } };
+      };
+    }),
+    async shows({ edda }) {
+      const creates = ['1', '2'].map((width) => ({
+        method: 'POST',
+        href: documentsPath,
+        body: { title: width, dimensions: { width } },
+      }));
+      const { json } = await edda.batch(creates);
+      const read = await edda.get(String(at(json, '/1/body/href')));
+      return at(read.json, '/data/dimensions/width') !== '2';
+    },
+  },
+  'batch.same-creates-once': {
+    source: 'core: Batch rules 5',
+    breaks: 'Each create makes an object, also in a batch that was sent before.',
+    variant: breaks('batch', 'runBatch', (right) => {
+      const answers = new Map<string, Awaited<ReturnType<typeof right>>>();
+      return async (areas, call, ...args) => {
+        const key = `${call.user.name} ${JSON.stringify(call.json)}`;
+        const areCreates = call.json.every((operation) => at(operation, '/method') === 'POST');
+        const answer = answers.get(key) ?? (await right(areas, call, ...args));
+        if (areCreates) answers.set(key, answer);
+        return answer;
+      };
+    }),
+    async shows({ edda }) {
+      const create = { method: 'POST', href: documentsPath, body: { title: 'same' } };
+      const [one, other] = [await edda.batch([create]), await edda.batch([create])];
+      return at(one.json, '/0/body/href') === at(other.json, '/0/body/href');
+    },
+  },
   'batch.trimmed-texts': {
     source: 'core: Batch operation',
     breaks: 'The payload of an operation is that of its request, down to the blanks around a text.',

@@ -17,6 +17,27 @@ const columnChars = 255;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 export const createMistakes: Mistakes = {
+  'create.inner-object-of-the-first-entry': {
+    source: 'core: Endpoint table, POST softtype; SoftType read response',
+    breaks: 'Each entry reads with what was given for it, the object inside a second one too.',
+    variant: changes('contents', 'inputFrom', (input) => ({
+      ...input,
+      arrays: new Map(
+        [...input.arrays].map(([port, items]) => {
+          const { origin } = items.find(({ content }) => isContent(content['origin']))?.content ?? {};
+          const all = items.map((item) =>
+            isContent(item.content['origin']) ? { ...item, content: { ...item.content, origin } } : item,
+          );
+          return [port, all];
+        }),
+      ),
+    })),
+    async shows({ edda }) {
+      const files = ['a', 'b'].map((place) => ({ name: place, origin: { place } }));
+      const made = await edda.make('Document', { files });
+      return at(await edda.read(made), '/data/files/1/origin/place') !== 'b';
+    },
+  },
   'create.other-schema-keeps-mandatory-alone': {
     source: 'core: Endpoint table, POST softtype',
     breaks: 'What is created by another input schema has all the content that was sent.',

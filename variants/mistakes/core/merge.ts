@@ -9,6 +9,30 @@ import { at, listAt, many, versionHeader } from '../service.ts';
 import { changes, during } from '../variant-parts.ts';
 
 export const mergeMistakes: Mistakes = {
+  'merge.same-as-before-ignored': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'A merge edits what it names, also where it was sent before and others have come in between.',
+    variant: breaks('editing', 'mergeObject', (right) => {
+      const sent = new Set<string>();
+      return async (areas, call, writing) => {
+        const { object, json } = call;
+        const key = `${object.oid} ${JSON.stringify(json)}`;
+        if (!sent.has(key)) {
+          const answer = await right(areas, call, writing);
+          sent.add(key);
+          return answer;
+        }
+        const version = areas.versioning.versionAfterMerge(object, json);
+        await areas.versioning.storeEdit(writing, object, version, object.content);
+        return areas.versioning.editedAnswer(version);
+      };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      for (const [index, note] of ['one', 'other', 'one'].entries()) await edda.merge(made, index + 1, { note });
+      return at(await edda.read(made), '/data/note') !== 'one';
+    },
+  },
   'merge.by-another-schema-edits-one-field': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'Every field in the body is edited, whichever input schema the path names.',

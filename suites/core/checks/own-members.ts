@@ -1,0 +1,36 @@
+import { dataOf } from '../../../judge/service/answers.ts';
+import type { CaseContext } from '../../../judge/case.ts';
+import type { Reply } from '../../../judge/exchange.ts';
+import { isObject } from '../../../judge/json.ts';
+import type { Members } from './member-kinds.ts';
+
+/** Objects that are made by one request with an object and a list of texts read each with its own. @param make the reads of what the bodies became; undefined where they are refused */
+export async function expectOwnMembers(
+  context: CaseContext,
+  way: string,
+  make: (bodies: readonly Record<string, unknown>[]) => Promise<readonly Reply[] | undefined>,
+): Promise<void> {
+  const { given, expect, notes, profile } = context;
+  const { object, scalarList } = profile.primary;
+  const membersOf = (): Members => ({
+    ...(object && {
+      [object.member]: given.inner(
+        object,
+        object.scalars.map(() => given.unique()),
+      ),
+    }),
+    ...(scalarList !== undefined && { [scalarList]: [given.unique()] }),
+  });
+  const members = [membersOf(), membersOf(), membersOf()];
+  if (Object.keys(membersOf()).length === 0) return;
+  const reads = await make(members.map((more) => given.body(more)));
+  notes.observe(`${way} of objects that hold other objects and lists`, reads !== undefined);
+  if (reads?.length !== members.length) return;
+  for (const [index, read] of reads.entries())
+    for (const [name, value] of Object.entries(members[index] ?? {})) {
+      const seen = dataOf(read)[name];
+      const texts = isObject(value) && isObject(seen) ? Object.keys(value).map((inner) => seen[inner]) : seen;
+      const expected = isObject(value) ? Object.values(value) : value;
+      expect(texts, `${name} of object ${index} of ${members.length} by ${way}`, read).toEqual(expected);
+    }
+}
