@@ -8,6 +8,7 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { textsKept } from '../../judge/service/texts.ts';
+import { expectAlikeReferenceAppended } from './checks/alike-references.ts';
 import { expectAddedToEmptied, expectNoDeepAddedOver, expectSiblingsInsideKept } from './checks/deep-members.ts';
 import { expectEveryKindStored, linesOf } from './checks/every-kind.ts';
 import { expectNoKindAddedOver } from './checks/member-operations.ts';
@@ -50,7 +51,7 @@ export const addRules = rules('patch', {
   'patch.add.appends-without-marker': {
     source: 'core: Operations-based PATCH rules 5',
     statement:
-      '`add` with the path of an array and an object value appends the object as an entry; a text that is taken for an array of texts joins those in it, with the end marker and without. A long array that a list of operations does not name stays whole.',
+      '`add` with the path of an array and an object value appends the object as an entry; an entry that is like those that are there is one more, a reference as well, also by a list that was sent before; a text that is taken for an array of texts joins those in it, with the end marker and without. A long array that a list of operations does not name stays whole.',
     fault: 'add to an array path is refused as an existing member',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
@@ -73,6 +74,7 @@ export const addRules = rules('patch', {
       }
       await expectEveryTextAppended(context);
       await expectAlikeAppended(context);
+      await expectAlikeReferenceAppended(context);
       await expectListAppended(context);
       await expectLongArrayKept(context, operationsBeside(context));
       await expectBothArraysKept(context, textsBeside(context));
@@ -563,6 +565,9 @@ async function expectAlikeAppended(context: CaseContext): Promise<void> {
     alike.texts[0],
   ]);
   expect(new Set(idsOf(entries)).size, 'ids of four entries that are alike', after.reply).toEqual(entries.length);
+  const again = await applyOperations(context, { ...alike, version: after.version }, [append, append]);
+  const more = entriesIn(again, alike.port).length;
+  expect(more, 'entries that are alike after the list that appended two was sent again', again.reply).toEqual(6);
 }
 
 /** The empty text, zero and false are values where a read shows them, and does not of an object that has none: no add takes their place, a replace does. */

@@ -17,6 +17,7 @@ import { findNoText } from '../../judge/service/texts.ts';
 import { expectReferencesRemovedById } from './checks/reference-pages.ts';
 import { makeEditable } from '../../judge/service/writes.ts';
 import { expectEditedEntryGone } from './checks/told-apart.ts';
+import { expectAlikeReferenceRemoved } from './checks/alike-references.ts';
 import {
   add,
   applyOperations,
@@ -232,6 +233,7 @@ export const removeRules = rules('patch', {
       await expectNestedGone(context);
       await expectLateInnerRemoved(context);
       await expectReferencesRemovedById(context);
+      await expectAlikeReferenceRemoved(context);
       await expectSeveralGone(context);
     }),
   },

@@ -23,6 +23,8 @@ import { expectInnerDropped } from './checks/inner-dropped.ts';
 import { expectNestedDropped } from './checks/nested-dropped.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
 import { applyOperations, entriesIn, makeAlike, plainValues, replace } from './checks/operation-steps.ts';
+import { expectAlikeReferencesPut } from './checks/alike-references.ts';
+import { expectTakenAgain } from './checks/again.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';
 import { expectDroppedBeside } from './checks/other-places.ts';
 import { expectAllGoneAfterPut, expectNothingTakenOver } from './checks/member-kinds.ts';
@@ -40,7 +42,7 @@ export const patchRules = rules('patch', {
   'patch.put.stores-given-members': {
     source: 'core: Endpoint table, PUT; Batch rules 5',
     statement:
-      'PUT of complete content with the current version succeeds and stores every member of the body under the same object.',
+      'PUT of complete content with the current version succeeds and stores every member of the body under the same object, equal references and what an earlier PUT has given included.',
     fault: 'PUT stores only members that had a value before',
     needs: ['soft-type', 'scalar-members', 'put-route'],
     test: scenario(async (context) => {
@@ -71,6 +73,13 @@ export const patchRules = rules('patch', {
         await expectAlikePut(context);
         await expectManyPut(context);
       }
+      await expectAlikeReferencesPut(context);
+      await expectTakenAgain(
+        context,
+        'PUT',
+        (latest, body) => service.put(latest, body),
+        (members) => given.body(members),
+      );
       await expectPutByAnotherSchema(context);
       await expectEveryTextPut(context);
       await expectNumbersKept(context, 'a PUT', writingNumbers(context, 'put'));

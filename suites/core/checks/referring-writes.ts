@@ -104,7 +104,7 @@ export async function mayBeShared(context: CaseContext): Promise<boolean> {
 }
 
 /** An entry of a reference port as a read shows it; undefined where none can be made. */
-async function shownReference(context: CaseContext): Promise<Members | undefined> {
+export async function shownReference(context: CaseContext): Promise<Members | undefined> {
   const { read } = (await makeReferrer(context, 1)) ?? {};
   const entry = read && referencesIn(dataOf(read)[context.profile.primary.reference?.port ?? ''])[0];
   if (!isObject(entry)) return undefined;

@@ -7,9 +7,52 @@ import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { append, filesOf, firstFile, membersAt, named, withFiles, withRevisions } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
-import { changes, mapTexts, whole } from '../variant-parts.ts';
+import { changes, leadsTo, mapTexts, whole } from '../variant-parts.ts';
 
 export const operationAddMistakes: Mistakes = {
+  'operations.same-appends-again-ignored': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks: 'An add to an array appends, also by the very list that was accepted last.',
+    variant: breaks('operations', 'operateObject', (right) => {
+      const last = new Map<string, string>();
+      return async (areas, call, writing) => {
+        const { object, json } = call;
+        const text = JSON.stringify(json);
+        const areAppends = json.length > 0 && json.every((each) => each.op === 'add' && isContent(each.value));
+        if (!areAppends || last.get(object.oid) !== text) {
+          const answer = await right(areas, call, writing);
+          last.set(object.oid, text);
+          return answer;
+        }
+        const version = areas.versioning.versionAfterOperations(object, json);
+        await areas.versioning.storeEdit(writing, object, version, object.content);
+        return areas.versioning.editedAnswer(version);
+      };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      for (const version of [1, 2]) await append(edda, made, version, [{ name: 'same' }]);
+      return listAt(await edda.read(made), '/data/files').length !== 2;
+    },
+  },
+  'operations.reference-that-is-there-already': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks: 'An add to an array appends, also where an entry refers to the same object.',
+    variant: replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
+      const there = await run.writing.entries(run.object.oid, nameOf(target), whole);
+      const known = new Set(there.map(leadsTo));
+      const fresh = contents.filter(
+        (content) => leadsTo({ content }) === undefined || !known.has(leadsTo({ content })),
+      );
+      return right(areas, run, target, fresh);
+    }),
+    async shows({ edda }) {
+      const value = { value: { $oid: (await edda.make('Part')).oid } };
+      const made = await edda.make('Document', { describes: [value] });
+      await edda.operate(made, 1, [{ op: 'add', path: '/describes', value }]);
+      return listAt(await edda.read(made), '/data/describes').length !== 2;
+    },
+  },
   'operations.second-append-inside-an-entry-overwrites': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'Each add to an array appends, also where one list has two for the array inside an entry.',

@@ -10,6 +10,24 @@ import { at, type Client, listAt, type Made, many } from '../service.ts';
 import { changes, whole } from '../variant-parts.ts';
 
 export const operationRemoveMistakes: Mistakes = {
+  'operations.references-to-the-same-go-along': {
+    source: 'core: Operations-based PATCH rules 9',
+    breaks: 'A remove takes the entry that it names, and none that refers to the same object.',
+    variant: replaces('operations', 'removeTarget', async (right, areas, run, target) => {
+      await right(areas, run, target);
+      const { entry } = target.row;
+      if (target.kind !== 'entry' || entry?.array.kind !== 'references') return;
+      for (const other of await run.writing.entries(run.object.oid, entry.port, whole))
+        if (at(other.content, '/value/$oid') === at(target.value, '/value/$oid'))
+          await run.writing.removeEntry(run.object.oid, entry.port, other.entryId);
+    }),
+    async shows({ edda }) {
+      const value = { $oid: (await edda.make('Part')).oid };
+      const made = await edda.make('Document', { describes: [{ value }, { value }] });
+      await edda.operate(made, 1, [{ op: 'remove', path: '/describes/1/' }]);
+      return listAt(await edda.read(made), '/data/describes').length !== 1;
+    },
+  },
   'operations.an-entry-with-entries-stays': {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'An entry that lost a mandatory member goes, whatever else is in it.',
