@@ -1,13 +1,19 @@
 import { dataOf, entriesOf, textsOf } from '../../judge/service/answers.ts';
-import { isTooLong, operationsOf, sendBatch } from '../../judge/service/batch.ts';
+import { isTooLong, operationsOf, resultsOf, sendBatch } from '../../judge/service/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
-import { isObject } from '../../judge/json.ts';
-import { type MultiCreateItem, oidOf, readCreated, readLastCreated } from '../../judge/service/multi-create.ts';
+import { isObject, valueAt } from '../../judge/json.ts';
+import {
+  type MultiCreateItem,
+  namesIn,
+  oidOf,
+  readCreated,
+  readLastCreated,
+} from '../../judge/service/multi-create.ts';
 import { isListed } from '../../judge/service/queries.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
-import { canRefer, item } from '../../judge/service/referrers.ts';
+import { canRefer, item, referring, targetType } from '../../judge/service/referrers.ts';
 import { expectReferences, linkedPair } from './checks/multi-create-items.ts';
 
 export const multiCreateSizeRules = rules('multi-create', {
@@ -116,17 +122,42 @@ async function expectFiftyInBatch(context: CaseContext): Promise<void> {
   notes.observe('a multi-create is carried out in a batch', one.status === 200, one);
   if (one.status !== 200) return;
   const itemsOf = (length: number) => Array.from({ length }, () => item(context));
-  const reply = await sendBatch(context, [service.requests.multiCreate(itemsOf(50))]);
+  const fifty = itemsOf(50);
+  const reply = await sendBatch(context, [service.requests.multiCreate(fifty)]);
   expect(reply.status, 'status of a batch with a multi-create of 50 items', reply).toEqual(200);
+  await expectAllThere(context, reply, [fifty]);
   // the limit is one of a multi-create, of which a batch may hold several
-  const halves = [itemsOf(30), itemsOf(30)].map((part) => service.requests.multiCreate(part));
-  const both = await sendBatch(context, halves);
+  const halves = [itemsOf(30), itemsOf(30)];
+  const both = await sendBatch(
+    context,
+    halves.map((part) => service.requests.multiCreate(part)),
+  );
   expect(both.status, 'status of a batch with two multi-creates of 30 items', both).toEqual(200);
+  await expectAllThere(context, both, halves);
   // what a batch makes in all is no matter of any limit
   const wholes = Array.from({ length: 3 }, () => service.requests.multiCreate(itemsOf(50)));
   const all = await sendBatch(context, wholes);
   if (all.status >= 400 && (await isTooLong(context, await operationsOf(context, wholes)))) return;
   expect(all.status, 'status of a batch with three multi-creates of 50 items', all).toEqual(200);
+}
+
+/** Every item of each multi-create of a batch is an object of its own, as far as the results name them. */
+async function expectAllThere(
+  context: CaseContext,
+  reply: Reply,
+  parts: readonly (readonly MultiCreateItem[])[],
+): Promise<void> {
+  const { expect, profile } = context;
+  const oids = new Set<string>();
+  for (const [index, items] of parts.entries()) {
+    const answer = valueAt(resultsOf(reply)[index], profile.all.multiCreate?.resultInBatch ?? '/body');
+    if (namesIn(context, answer, items) === undefined) return;
+    const reads = await readCreated(context, reply, items, answer);
+    for (const read of reads) expect(read).toAnswer(200);
+    for (const read of reads) oids.add(oidOf(read));
+  }
+  const count = parts.flat().length;
+  expect(oids.size, `objects of ${count} items of multi-creates in a batch`, reply).toEqual(count);
 }
 
 /** The limit counts items, of whatever types they are. */
@@ -161,6 +192,21 @@ async function expectReferencesNotCounted(context: CaseContext): Promise<void> {
     await expectFarReferred(context, order);
     if (profile.offers('batch')) await expectPairsInBatch(context, pair);
   }
+  await expectManyReferencesNotCounted(context);
+}
+
+/** Five items that refer to five others are taken five times as well as once, though there are 125 references then. */
+async function expectManyReferencesNotCounted(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  if (profile.primary.reference?.single === true) return;
+  const five = Array.from({ length: 5 });
+  const block = (): readonly MultiCreateItem[] => {
+    const targets = five.map(() => item(context, {}, targetType(context)));
+    return [...targets, ...five.map(() => referring(context, item(context), targets))];
+  };
+  const one = await service.multiCreate(block());
+  notes.observe('a multi-create of five items, each of which refers to five others', one.status, one);
+  if (isSuccess(one.status)) expect(await service.multiCreate(five.flatMap(block))).toSucceed();
 }
 
 /** A reference leads over all items that stand between. */

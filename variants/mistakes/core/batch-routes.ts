@@ -3,11 +3,22 @@ import { Undone } from '../../../reference-server/http/refusal.ts';
 import { type Content, detach } from '../../../reference-server/ports/store.ts';
 import { replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { mergeOf, putOf } from '../proofs.ts';
-import { at, type Made, movePath, versionHeader } from '../service.ts';
+import { mergeOf, multiCreateOf, part, putOf } from '../proofs.ts';
+import { at, type Made, many, movePath, versionHeader } from '../service.ts';
 import { changes, during } from '../variant-parts.ts';
 
 export const batchRoutesMistakes: Mistakes = {
+  'batch.ten-items-of-a-multi-create': {
+    source: 'core: Batch rules 4; Multi-create rules 1',
+    breaks: 'A multi-create makes all its instances, as an operation of a batch too.',
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) =>
+      right(areas, call, writing, 'isChangedHere' in call ? items.slice(0, 10) : items, inputs),
+    ),
+    async shows({ edda }) {
+      const answer = await edda.batch([multiCreateOf(many(11, (number) => part(`p${number}`)))]);
+      return (await edda.get(String(at(answer.json, '/0/body/10/href')))).status === 404;
+    },
+  },
   'batch.put-keeps-what-is-inside-objects': {
     source: 'core: Batch rules 5',
     breaks: 'A PUT of a batch replaces all fields, also those inside an object.',

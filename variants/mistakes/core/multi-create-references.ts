@@ -7,6 +7,20 @@ import { at, listAt, many } from '../service.ts';
 import { changes, leadsTo } from '../variant-parts.ts';
 
 export const multiCreateReferencesMistakes: Mistakes = {
+  'multi-create.many-references-are-too-many': {
+    source: 'core: Multi-create rules 3',
+    breaks: 'Up to fifty instances are taken, however many references lead from one to another.',
+    variant: replaces('multiCreate', 'withinLimit', (right, areas, items) => {
+      const count = items.length + JSON.stringify(items).split('"instanceRef"').length - 1;
+      if (count > 100) throw new Refusal(422, `A multi-create takes 100 items and references; found ${count}.`);
+      return right(areas, items);
+    }),
+    async shows({ edda }) {
+      const parts = many(5, (number) => `p${number}`);
+      const documents = many(25, (number) => documentOf(`d${number}`, parts));
+      return (await edda.multiCreate([...parts.map((id) => part(id)), ...documents])).status >= 400;
+    },
+  },
   'many.second-reference-of-a-port-repeats-the-first': {
     source: 'core: Multi-create rules 2',
     breaks: 'Each reference of a port leads to the item that it names itself.',
