@@ -31,6 +31,7 @@ import {
   removeThing,
   type WriteRoute,
 } from '../../judge/service/writes.ts';
+import { expectOpenByMethod } from './checks/open-routes.ts';
 import { lookAfterEachChange } from './checks/each-change.ts';
 import { expectSameContent, makeTelling } from './checks/telling-object.ts';
 
@@ -193,7 +194,8 @@ export const authRules = rules('auth', {
   },
   'auth.role.reader-may-read': {
     source: 'core: What the service does, space level (role decides on methods)',
-    statement: 'A role that allows GET can read instances and pages: 200 with the same content as the editor sees.',
+    statement:
+      'A role that allows GET can read instances and pages: 200 with the same content as the editor sees. Whoever is let in by a method on one route is let in by it on the others.',
     fault: 'a reader sees no array entries',
     needs: ['soft-type', 'array-port', 'reader-identity'],
     after: ['reading.instance.short-route-served'],
@@ -219,6 +221,7 @@ export const authRules = rules('auth', {
         expect(textsOf(seen, owner.port), 'entries that the reader sees', reply).toEqual(textsOf(shown, owner.port));
       }
       await expectCurrentForReader(context);
+      await expectOpenByMethod(context);
     }),
   },
   'auth.role.reader-create-403': {

@@ -1,5 +1,7 @@
-import { breaks, replaces } from '../../breaks.ts';
+import type { Areas } from '../../../reference-server/areas.ts';
+import { breaks, replaces, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
+import { part } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
@@ -7,6 +9,28 @@ const source = 'core: Authentication 7';
 
 /** Some users of the seed have two roles: rita one in each space, emil and alma both in one. */
 export const rolesMistakes: Mistakes = {
+  'roles.first-one-in-a-multi-create': {
+    source,
+    breaks: 'A role on any participant of the space counts on every route, on that of many instances as on the others.',
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
+      const isMeant = call.method === 'POST' && /^(?:\/api)?\/space\/[^/]+\/softtype$/i.test(call.url);
+      return right(isMeant ? withFirstRole(areas) : areas, user, access, call);
+    }),
+    shows: async ({ emil }) => (await emil.multiCreate([part('one')])).status === 403,
+  },
+  'roles.first-one-in-a-put': {
+    source,
+    breaks:
+      'A role on any participant of the space counts on every route, where content is replaced as where it is merged.',
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
+      const isMeant = call.method === 'PUT' && /\/softtype\//i.test(call.url);
+      return right(isMeant ? withFirstRole(areas) : areas, user, access, call);
+    }),
+    async shows({ edda, emil }) {
+      const made = await edda.make('Part');
+      return (await emil.replace(made, 1, { name: 'p' })).status === 403;
+    },
+  },
   'roles.union-of-spaces': {
     source,
     breaks: 'What a role allows, it allows in its space, also to somebody who has another one elsewhere.',
@@ -78,3 +102,8 @@ export const rolesMistakes: Mistakes = {
       (await rita.delete(`/api/space/main/lock/${(await edda.make('Document')).oid}`)).status < 300,
   },
 };
+
+/** Where users have no role but the first. */
+function withFirstRole(areas: Areas): Areas {
+  return within(areas, { auth: { rolesOf: (...args) => areas.auth.rolesOf(...args).slice(0, 1) } });
+}
