@@ -28,7 +28,7 @@ import { withOtherCase, withoutEnd } from '../../judge/redact/profile-secrets.ts
 import { grant, grantRequest } from './grants.ts';
 import { expectEveryWriteOpen } from './checks/writes-by-token.ts';
 
-const waysToTamper = ['payload', 'signature', 'cut', 'letters', 'none', 'swapped', 'random'] as const;
+const waysToTamper = ['payload', 'signature', 'cut', 'letters', 'none', 'longer', 'swapped', 'random'] as const;
 
 export const tokenRules = rules('auth', {
   'auth.jwt.three-decodable-parts': {
@@ -122,6 +122,7 @@ export const tokenRules = rules('auth', {
               cut: `${header}.${payload}.${signature.slice(0, place % (signature.length - 1))}`,
               letters: `${header}.${payload}.${inOtherCase(signature)}`,
               none: `${header}.${payload}.`,
+              longer: `${header}.${payload}.${signature}AAAA`,
               swapped: `${header}.${payload}.${other[2] === '' || other[2] === signature ? 'AAAA' : other[2]}`,
               random: given.unique('random'),
             }[part];
@@ -427,12 +428,13 @@ export const tokenRules = rules('auth', {
       assumeBearable(pat);
       const thing = await given.object();
       expect(await service.read(thing, withBearer(pat))).toAnswer(200);
-      // a last character that pads may be left out
+      // a last character that pads may be left out, and so may what stands behind one, or is no whole byte
       const begun = /\w$/.test(pat) ? [pat.slice(0, -1)] : [];
       const middle = Math.floor(pat.length / 2);
       // what stands for any letter in a search is a letter of another token
       const wild = /[A-Za-z\d]/.test(pat[middle] ?? '') ? [`${pat.slice(0, middle)}_${pat.slice(middle + 1)}`] : [];
-      for (const other of [alterAt(pat, middle), ...begun, ...wild, `${pat.slice(0, middle)}%`])
+      const longer = pat.endsWith('=') ? [] : [`${pat}AA`];
+      for (const other of [alterAt(pat, middle), ...begun, ...longer, ...wild, `${pat.slice(0, middle)}%`])
         expect(await service.read(thing, withBearer(other))).notToSucceed();
       expect(await service.merge(thing, { [profile.textMember]: given.unique() }, withBearer(pat))).toSucceed();
       await expectEveryWriteOpen(context, pat);

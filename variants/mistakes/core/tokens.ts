@@ -13,7 +13,37 @@ import { changes } from '../variant-parts.ts';
 /** Base64 of the key by which the seed signs access tokens. */
 const signingKey = 'c3ZjLWNvbmZvcm1hbmNlIGRlbW9uc3RyYXRpb24ga2V5LCBwdWJsaWMgb24gcHVycG9zZSwgNjQgYnl0ZXMgbG9uZyE=';
 
+/** Of a signature with HMAC SHA512 in Base64. */
+const signatureChars = 86;
+
 export const tokensMistakes: Mistakes = {
+  'tokens.whatever-begins-with-one': {
+    source: 'core: Authentication 1 and 6',
+    breaks: 'A personal access token is known as a whole: one with more behind it is none.',
+    variant: replaces('auth', 'userOfCredentials', async (right, areas, credentials) => {
+      const user = await right(areas, credentials);
+      if (user !== undefined || credentials.scheme !== 'bearer') return user;
+      const { token } = credentials;
+      return areas.configuration.users.values().find(({ pat }) => token.startsWith(pat));
+    }),
+    async shows({ edda, nobody }) {
+      const { path } = await edda.make('Part');
+      return (await nobody.get(path, { authorization: 'Bearer svcpat-edda-7d1c0b9e5aXY' })).status === 200;
+    },
+  },
+  'tokens.more-behind-the-signature': {
+    source: 'core: Authentication 2 and 6',
+    breaks: 'A token whose signature goes on behind its end is none.',
+    variant: replaces('tokens', 'verifySignature', (right, areas, token, key) => {
+      const [head = '', payload = '', signature = ''] = token.split('.');
+      return right(areas, `${head}.${payload}.${signature.slice(0, signatureChars)}`, key);
+    }),
+    async shows(service) {
+      const { path } = await service.edda.make('Part');
+      const authorization = `Bearer ${await tokenOf(service, 'edda')}AAAA`;
+      return (await service.nobody.get(path, { authorization })).status === 200;
+    },
+  },
   'access.nobody-gets-results': {
     source: 'core: Authentication',
     breaks: 'Without a token the answer is 401, of a batch as of anything else.',
