@@ -1,6 +1,7 @@
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { underLastingToken } from '../../judge/service/token.ts';
+import { pageLinksOf } from '../../judge/service/answers.ts';
 import { comparableId } from '../../judge/service/guid.ts';
 import { readLog } from '../../judge/service/log.ts';
 import { isObject } from '../../judge/json.ts';
@@ -121,7 +122,8 @@ export const requestHeaderRules = rules('headers', {
   },
   'headers.correlation-id.optional': {
     source: 'core: Common request headers, X-Correlation-Id',
-    statement: 'Requests work without `X-Correlation-Id`, and are answered with the same status with it.',
+    statement:
+      'Requests work without `X-Correlation-Id`, and are answered with the same status with it, and with version, Location and page links as they are without.',
     fault: 'the OpenAPI document without correlation id answers 400',
     needs: ['soft-type', 'text-member'],
     after: ['reading.instance.short-route-served'],
@@ -134,27 +136,33 @@ export const requestHeaderRules = rules('headers', {
         { name: 'read', request: service.requests.read },
         ...(isServed ? [document] : []),
         ...(await findWorking(context, [
-          ...editRoutes(context).filter(({ name }) => name === 'merge PATCH'),
+          // what is validated may be refused now and then
+          ...editRoutes(context).filter(({ name }) => name !== 'promote'),
           ...otherWrites(context),
         ])),
       ];
       for (const route of routes) {
         const own = partHere().id();
         const statuses = [];
+        const answers = [];
         for (const [index, id] of [null, own, own].entries()) {
-          const reply = await service.send(route.request(await makeEditable(context)), withCorrelationId(id));
+          const thing = await makeEditable(context);
+          const reply = await service.send(route.request(thing), withCorrelationId(id));
           // it is to be unique: who refuses to take one again has the document on its side
           if (index === 2) notes.observe('an id that an earlier request had', reply.status, reply);
           if (index === 2 && reply.status >= 400) continue;
           expect(reply).toSucceed();
           statuses.push(reply.status);
+          answers.push({ reply, thing });
           if (id !== null)
             notes.observe('the id is echoed', reply.headers[headerNames.correlationId.toLowerCase()] === id, reply);
         }
         expect(new Set(statuses).size, `different statuses of a ${route.name} with and without correlation id`).toEqual(
           1,
         );
+        expectSameHeaders(context, route.name, answers);
       }
+      await expectLinksUnderId(context);
     }),
   },
   'headers.correlation-id.any-text': {
@@ -416,6 +424,40 @@ type Triggered = Awaited<ReturnType<CaseContext['triggers']['event']>>;
 
 function triggerWithId({ triggers }: CaseContext, extension: Extension, id: string): Promise<Triggered> {
   return triggers.event(extension, undefined, withCorrelationId(id));
+}
+
+interface Answered {
+  readonly reply: Reply;
+  /** What was edited, as it was before. */
+  readonly thing: Thing;
+}
+
+/** A route tells version and Location with a correlation id as it does without. Of which object a batch or a multi-create would tell the version is not said. */
+function expectSameHeaders({ expect }: CaseContext, route: string, [first, ...others]: readonly Answered[]): void {
+  const isEdit = !['read', 'create', 'batch', 'multi-create'].includes(route);
+  const toldBy = (answer: Answered | undefined) => {
+    const { [headerNames.version.toLowerCase()]: version, location } = answer?.reply.headers ?? {};
+    const raisedBy = isEdit ? Number(version) - (answer?.thing.version ?? 0) : 'some';
+    return { version: version === undefined ? 'none' : raisedBy, location: location === undefined ? 'none' : 'some' };
+  };
+  for (const answer of others) {
+    const what = `headers of the answer to a ${route} with a correlation id, and by how much the version is raised`;
+    expect(toldBy(answer), what, answer.reply).toEqual(toldBy(first));
+  }
+}
+
+/** A read has the same page links. */
+async function expectLinksUnderId({ given, service, expect, profile }: CaseContext): Promise<void> {
+  if (profile.primary.arrayPort === undefined) return;
+  const owner = await given.objectWithEntries(11);
+  for (const request of [service.requests.readLong(owner), service.requests.readShort(owner)]) {
+    const plain = await service.send(request);
+    const correlated = await service.send(request, withCorrelationId(partHere().id()));
+    if (plain.status !== 200) continue;
+    expect(correlated).toAnswer(200);
+    const links = (reply: Reply) => pageLinksOf(reply, owner.port).map((link) => [link['pages'], link['totalNumber']]);
+    expect(links(correlated), 'page links of a read with a correlation id', correlated).toEqual(links(plain));
+  }
 }
 
 async function idOfCall(extension: Extension, triggered: Triggered): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import { combinedVerdict } from '../../../reference-server/areas/validation.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import { always, awaitCalls, callsOf, callsTo, event, mail, mailer, mailPath, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { eventsPath, failingEvent, failTimes, logEntriesOf, promoteOf } from '../proofs.ts';
+import { eventsPath, failingEvent, failTimes, logEntriesOf, pageLinks, promoteOf, withFiles } from '../proofs.ts';
 import { at, editPath } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
@@ -12,6 +12,35 @@ import { changes } from '../variant-parts.ts';
 const valid = always({ status: 200, json: { isValid: true, message: '' } });
 
 export const correlationIdsMistakes: Mistakes = {
+  'headers.version-lost-under-an-id': {
+    source: 'core: Common request headers (response headers)',
+    breaks: 'The new version comes with every edit, with a correlation id as without.',
+    variant: changes('dispatcher', 'carryOutWrite', (answer, _areas, _route, call) => {
+      if (!call.correlationGiven || 'isChangedHere' in call) return answer;
+      const { [headerNames.version]: _version, ...headers } = answer.headers ?? {};
+      return { ...answer, headers };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const headers = { [headerNames.version]: '1', [headerNames.correlationId]: 'one' };
+      const answer = await edda.send('PATCH', editPath(made), { headers, body: { note: 'n' } });
+      return answer.headers.get(headerNames.version) !== '2';
+    },
+  },
+  'links.no-pages-under-an-id': {
+    source: 'core: Server side paging 2',
+    breaks: 'A long array has its page link, also in the answer to a read with a correlation id.',
+    variant: replaces('memory', 'rememberedRead', async (right, areas, call, reading, object, view, assemble) => {
+      if (!call.correlationGiven) return right(areas, call, reading, object, view, assemble);
+      const body = await assemble();
+      return { status: 200, body: { ...body, links: body.links.filter(({ rel }) => rel !== 'page') } };
+    }),
+    async shows({ edda }) {
+      const made = await withFiles(edda, 11);
+      const read = await edda.get(made.path, { [headerNames.correlationId]: 'one' });
+      return pageLinks(read.json).length === 0;
+    },
+  },
   'correlation.of-the-request-before': {
     source: 'core: Common request headers',
     breaks: 'A request without a correlation id has one of its own, whatever its user sent before.',
