@@ -69,6 +69,9 @@ const malformedForms = Object.keys(malformedAnswers) as readonly Malformed[];
 /** Characters of a subject that is longer than columns for short texts, and no longer than a line of a mail may be. */
 const longSubject = ' x'.repeat(300);
 
+/** With blanks where some take them away: ahead of it, and at the end of a line. */
+const linesOfMail = '\r\n  Three \r\n\r\nlines\t\r\n';
+
 // longer than a count of 16 bits tells
 const longBody = '€'.repeat(66_000);
 
@@ -251,19 +254,20 @@ export const callRules = rules('calls', {
   },
   'calls.email.payload-fields': {
     source: 'extensions: Payloads, row Email',
-    statement: 'A mail payload has to, from, subject and body as strings; the body arrives as composed, HTML included.',
+    statement:
+      'A mail payload has to, from, subject and body as strings; the body arrives as composed, HTML and the blanks around it included.',
     fault: 'body is stripped of markup.',
     needs: ['collection-admin', 'extension-listener', 'trigger-email'],
     test: scenario(async (context) => {
       const { given, expect, notes } = context;
       const extension = await given.extension({ types: ['Email'] });
-      for (const composed of [htmlMail, 'Plain text & nothing else < $& $$', 'Three\r\nlines\r\n', longBody]) {
+      for (const composed of [htmlMail, 'Plain text & nothing else < $& $$', linesOfMail, longBody]) {
         const send = () =>
           triggerMail(context, extension, (mark) => ({
             to: 'Some.One+else@example.com',
             // headers of mails begin with no blank
             subject: `${hasPlaceFor(context, 'email', 'body') ? 'Re:' : mark} ä & <b> $& $$${composed === longBody ? longSubject : ''}`,
-            body: `${composed} ${mark}`,
+            body: `${composed} ${mark}${composed === linesOfMail ? ' \r\n\r\n' : ''}`,
           }));
         // a mail that is too long for the target may be refused, but not cut
         const sent = composed === longBody ? await unlessRefused(send) : await send();

@@ -239,6 +239,19 @@ export const emailsMistakes: Mistakes = {
       return String(at(call?.envelope?.payload, '/body')).length === 0xffff;
     },
   },
+  'email.body-trimmed': {
+    source: 'extensions: Payloads by extension type, row Email',
+    breaks: 'The body is the one that was composed, also where it begins or ends with blanks.',
+    variant: changes('triggeredCalls', 'deliveryOf', (delivery) =>
+      delivery.kind === 'email' && isContent(delivery.payload)
+        ? { ...delivery, payload: { ...delivery.payload, body: String(delivery.payload['body']).trim() } }
+        : delivery,
+    ),
+    async shows(service) {
+      const [call] = callsOf(await sendMail(service, {}, ' body\n'), 'email');
+      return at(call?.envelope?.payload, '/body') === 'body';
+    },
+  },
 };
 
 function claimsInQuery(target = ''): unknown {
