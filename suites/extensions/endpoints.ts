@@ -149,7 +149,7 @@ export const endpointRules = rules('calls', {
   'calls.simple.headers': {
     source: 'extensions: Registered external endpoint, row headers; Authentication, rule 6',
     statement:
-      'Each configured header is set on the call with its value, content-type, whatever type and charset it names, and the token of another service included, whatever the method and however many there are; those of an update from then on.',
+      'Each configured header is set on the call with its value, content-type, whatever type and charset it names, and the token of another service included, whatever the method and however many there are; those of an update, and no others, from then on.',
     fault: 'content-type is always application/json.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: scenario(async (context) => {
@@ -540,11 +540,11 @@ async function expectBodyOfOthers(context: CaseContext, method: string): Promise
 async function expectUpdated(context: CaseContext, trusted: boolean): Promise<void> {
   const { given, triggers, registrations, expect, notes, profile } = context;
   if (profile.all.routes?.registrationUpdate === undefined) return;
-  const endpoint = await given.endpoint({ trusted });
+  const former = { name: 'X-Former-Key', value: given.unique('former') };
+  const endpoint = await given.endpoint({ trusted, headers: [jsonHeader, former] });
   await triggerEndpoint(context, endpoint);
   const headers = [jsonHeader, { name: 'X-Api-Key', value: given.unique('next') }];
-  const url = `${endpoint.url}?next=1`;
-  const members = { method: 'PUT', headers, url };
+  const members = { method: 'PUT', headers, url: `${endpoint.url}?next=1` };
   const reply = await registrations.update(given.present(endpoint.registration, 'a registration'), members);
   if (!isSuccess(reply.status)) return notes.observe('an update of how an endpoint is called', 'is not taken', reply);
   await triggers.endpoint(endpoint);
@@ -556,6 +556,7 @@ async function expectUpdated(context: CaseContext, trusted: boolean): Promise<vo
     target.includes('/hook?next=1'),
   );
   for (const header of headers) expectHeader(context, call, header);
+  expect(call.header(former.name), `values of ${former.name} after an update without it`).toEqual([]);
 }
 
 /** As it is registered. */

@@ -434,6 +434,33 @@ export const endpointRequestsMistakes: Mistakes = {
       return call !== undefined && headerValues(call, 'x-key')[0]?.length === 255;
     },
   },
+  'endpoint.headers-of-before-stay': {
+    source: 'extensions: Registered external endpoint, row headers',
+    breaks: 'The headers of a call are the configured ones, without those that an update has taken away.',
+    variant: breaks('requests', 'endpointRequest', (right) => {
+      const former = new Map<string, Readonly<Record<string, string>>>();
+      return async (areas, delivery, callee) => {
+        const request = await right(areas, delivery, callee);
+        const headers = { ...former.get(callee.name), ...request.headers };
+        former.set(callee.name, headers);
+        return { ...request, headers };
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      const fields = { id: 'hook', url: `${host.url}/hook`, method: 'POST', category: 'proof' };
+      await registerEndpoint(service, 'externalEndpoint', {
+        ...fields,
+        headers: [json, { name: 'x-key', value: 'k' }],
+      });
+      await service.edda.sendToEndpoint();
+      await awaitCalls(host);
+      await service.cora.put('/api/admin/externalEndpoint/hook', undefined, { ...fields, headers: [json] });
+      await service.edda.sendToEndpoint();
+      const [, next] = await awaitCalls(host, 2);
+      return next !== undefined && headerValues(next, 'x-key').length > 0;
+    },
+  },
   'endpoint.long-address-is-cut': {
     source: 'extensions: Registered external endpoint, row url',
     breaks: 'The address that is called is the one that was registered, a long one too.',
