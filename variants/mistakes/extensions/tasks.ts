@@ -5,7 +5,7 @@ import { always, awaitCalls, callsOf, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { runningJob, scheduleTask } from '../proofs.ts';
 import { at } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, mapTexts } from '../variant-parts.ts';
 
 export const tasksMistakes: Mistakes = {
   'tasks.no-longer-than-the-default': {
@@ -16,6 +16,19 @@ export const tasksMistakes: Mistakes = {
       const host = await service.host([task]);
       await scheduleTask(service, { timeout: 900 });
       return at(callsOf(host, 'task')[0]?.json, '/payload/timeout') !== 900;
+    },
+  },
+  'tasks.texts-of-settings-trimmed': {
+    source: 'extensions: Payloads by extension type, row ExternalTask',
+    breaks: 'The settings of a task are those that were configured, blanks at the ends of a text included.',
+    variant: changes('triggers', 'taskPayload', (payload) => ({
+      ...payload,
+      taskSettings: Object(mapTexts(payload.taskSettings, (text) => text.trim())),
+    })),
+    async shows(service) {
+      const host = await service.host([task]);
+      await scheduleTask(service, { taskSettings: { separator: '; ' } });
+      return at(callsOf(host, 'task')[0]?.json, '/payload/taskSettings/separator') === ';';
     },
   },
   'tasks.timeout-of-the-one-before': {
