@@ -461,6 +461,34 @@ export const endpointRequestsMistakes: Mistakes = {
       return next !== undefined && headerValues(next, 'x-key').length > 0;
     },
   },
+  'endpoint.query-of-before-stays': {
+    source: 'extensions: Registered external endpoint, row url',
+    breaks: 'The address that is called is the one of the last update, with nothing of the one before.',
+    variant: breaks('requests', 'endpointUrl', (right) => {
+      const former = new Map<string, readonly (readonly [string, string])[]>();
+      return async (areas, delivery, callee) => {
+        const url = new URL(await right(areas, delivery, callee));
+        for (const [name, value] of former.get(callee.name) ?? [])
+          if (!url.searchParams.has(name)) url.searchParams.append(name, value);
+        former.set(
+          callee.name,
+          [...url.searchParams].filter(([name]) => name !== 'access_token'),
+        );
+        return url.href;
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      const fields = { id: 'hook', method: 'POST', category: 'proof', headers: [json] };
+      await registerEndpoint(service, 'externalEndpoint', { ...fields, url: `${host.url}/hook?a=1` });
+      await service.edda.sendToEndpoint();
+      await awaitCalls(host);
+      await service.cora.put('/api/admin/externalEndpoint/hook', undefined, { ...fields, url: `${host.url}/hook` });
+      await service.edda.sendToEndpoint();
+      const [, next] = await awaitCalls(host, 2);
+      return next?.target.includes('a=1') === true;
+    },
+  },
   'endpoint.long-address-is-cut': {
     source: 'extensions: Registered external endpoint, row url',
     breaks: 'The address that is called is the one that was registered, a long one too.',
