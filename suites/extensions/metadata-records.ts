@@ -338,7 +338,7 @@ export const metadataRecordRules = rules('metadata', {
         expectNoCall(context, one, 'calls about a file of another sort');
       if (isNamed) notes.bound('mimeTypeLimitsTask', 'a task for text/csv is kept from a PDF file', after === length);
       else context.expect(after, 'calls of a task for text/csv behind a job with a PDF file').toEqual(length);
-      if (isNamed) await expectTypesOfUpdate(context);
+      if (isNamed) await expectTypesOfUpdate(context, after === length);
     }),
   },
 });

@@ -3,7 +3,7 @@ import type { Call } from '../../../judge/extension/call.ts';
 import type { Extension } from '../../../judge/extension/extension.ts';
 import type { Triggered } from '../../../judge/extension/triggers.ts';
 import type { Thing } from '../../../judge/things.ts';
-import { callWaitMs, expectCall } from '../../../judge/extension/trigger-calls.ts';
+import { callWaitMs, expectCall, stayQuiet } from '../../../judge/extension/trigger-calls.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
 import { report } from './task-jobs.ts';
 import { updateTo } from './updated-records.ts';
@@ -51,8 +51,11 @@ export async function firstCallOf(extensions: readonly Extension[], about: Trigg
   return Promise.any(arrivals).catch(() => undefined);
 }
 
-/** A task that manages another type since the last update is called about files of that one, where it is served by then, though the version of its record is what it was. */
-export async function expectTypesOfUpdate(context: CaseContext): Promise<void> {
+/**
+ * A task that manages another type since the last update is called about files of that one, where it is served by then, though the version
+ * of its record is what it was. Where types limit a job that names its record, one of a type of before is not given to it.
+ */
+export async function expectTypesOfUpdate(context: CaseContext, isLimiting: boolean): Promise<void> {
   const { given, triggers, expect, profile } = context;
   if (profile.all.routes?.registrationUpdate === undefined) return;
   const extension = await given.extension({ types: ['ExternalTask'] });
@@ -73,4 +76,11 @@ export async function expectTypesOfUpdate(context: CaseContext): Promise<void> {
     const begun = { extension, triggered: task, input: undefined };
     await unlessRefused(() => report(context, given.taskAgain(begun, call), 'Completed'));
   }
+  if (!isLimiting) return;
+  const inputPath = await inputOfType(context, 'png', managedTypes.png);
+  const former = await unlessRefused(() => triggers.task(extension, { inputPath }));
+  if (former === undefined) return;
+  await stayQuiet(context);
+  const what = 'calls about a file of a type that the record of a task lists no more since the last update';
+  expect(extension.calls({ kind: 'task', about: former }).length, what).toEqual(0);
 }

@@ -292,6 +292,24 @@ export const capabilitiesMistakes: Mistakes = {
       return callsOf(host, 'validation').length === 2;
     },
   },
+  'capabilities.file-types-of-before-stay': {
+    source: 'extensions: Extension metadata record, paragraph on capability use',
+    breaks: 'The file types that a task manages are those of the last update.',
+    variant: changes('metadata', 'recordsInForce', (records, _areas, former) =>
+      records.map((record) => {
+        const before = former.find(({ id }) => id === record.id)?.capabilities ?? [];
+        const types = before.filter(({ capabilityType }) => capabilityType === 'MimeType');
+        return types.length === 0 ? record : { ...record, capabilities: [...(record.capabilities ?? []), ...types] };
+      }),
+    ),
+    async shows(service) {
+      const host = await service.host([taskFor('text/csv')]);
+      host.setRecords([{ ...recordOf('task', 'ExternalTask'), ...taskFor('image/png') }]);
+      await changeExtension(service, { hostUri: host.url });
+      await scheduleTask(service);
+      return callsOf(host, 'task').length > 0;
+    },
+  },
 };
 
 /** A task that manages files of these types. */
