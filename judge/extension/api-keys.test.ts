@@ -57,25 +57,31 @@ describe('API keys', () => {
     assert(outcome).toMatchObject({ verdict: 'pass', assertions: 2 });
   });
 
-  test('of a trusted endpoint come by the token in the query of its call, where extensions ask by that of an envelope', async () => {
-    const loaded = await profileOfServer({ dialect: 'foreign' }, (profile) => ({
-      ...profile,
-      apiKeys: { acquireAs: 'envelope-token' },
-    }));
-    const outcome = await judge(
-      sessionFor(loaded),
-      scenario(async ({ given, apiKeys, expect }) => {
-        const holder = await given.keyHolder({ trusted: true });
-        expect(await apiKeys.acquire(holder)).toSucceed();
-        const calls = holder.endpoint?.calls() ?? [];
-        expect(
-          calls.map(({ query }) => query.map(([name]) => name)),
-          'queries of its calls',
-        ).toEqual([['access_token']]);
-      }),
-    );
-    assert(outcome).toMatchObject({ verdict: 'pass', assertions: 2 });
-  });
+  test.each([
+    ['that of an envelope', 'envelope-token'],
+    ['a signature', 'signature'],
+  ] as const)(
+    'of a trusted endpoint come by the token in the query of its call, where extensions ask by %s',
+    async (_by, acquireAs) => {
+      const loaded = await profileOfServer({ dialect: 'foreign' }, (profile) => ({
+        ...profile,
+        apiKeys: { acquireAs },
+      }));
+      const outcome = await judge(
+        sessionFor(loaded),
+        scenario(async ({ given, apiKeys, expect }) => {
+          const holder = await given.keyHolder({ trusted: true });
+          expect(await apiKeys.acquire(holder)).toSucceed();
+          const calls = holder.endpoint?.calls() ?? [];
+          expect(
+            calls.map(({ query }) => query.map(([name]) => name)),
+            'queries of its calls',
+          ).toEqual([['access_token']]);
+        }),
+      );
+      assert(outcome).toMatchObject({ verdict: 'pass', assertions: 2 });
+    },
+  );
 
   test('that do not come stop a case that needs them, without blaming its rule', async () => {
     const outcome = await judge(

@@ -222,8 +222,8 @@ async function credentialOf(
 }
 
 /**
- * For a trusted endpoint, which has neither a key nor envelopes: where extensions ask by what they are called with, it may be the token in the
- * query of its own calls that counts, or that of an administrator.
+ * For a trusted endpoint, which has neither a key nor envelopes: where extensions ask by what is theirs, a signature or what they are called
+ * with, it may be the token in the query of its own calls that counts, or that of an administrator.
  */
 async function sendForEndpoint(
   { profile, triggers, secrets }: ApiKeysParts,
@@ -232,7 +232,7 @@ async function sendForEndpoint(
 ): Promise<Reply> {
   const by = acquirerOf(profile);
   if (by === 'editor') return send({ as: by });
-  if (by !== 'envelope-token' || endpoint === undefined || profile.all.triggers?.endpoint === undefined)
+  if (by === 'administrator' || endpoint === undefined || profile.all.triggers?.endpoint === undefined)
     return send({ as: 'administrator' });
   // one that is not registered any more is not called
   const triggered = await unlessRefused(() => triggers.endpoint(endpoint));

@@ -38,8 +38,11 @@ import { expectSameContent, makeTelling } from './checks/telling-object.ts';
 /** Headers by which a request asks to be taken for another one. */
 const methodsOverridden = { 'X-HTTP-Method-Override': 'GET', 'X-HTTP-Method': 'GET', 'X-Method-Override': 'GET' };
 
-/** What a proxy says of a user that it knows: of a client that says so itself it proves nothing. */
-const namedByAProxy = (user: string) => ({ 'X-Forwarded-User': user, 'X-Remote-User': user, 'Remote-User': user });
+/** What a proxy says of a user that it knows, a name in any letters as the bytes of it: of a client that says so itself it proves nothing. */
+function namedByAProxy(user: string): Readonly<Record<string, string>> {
+  const name = Buffer.from(user, 'utf8').toString('latin1');
+  return { 'X-Forwarded-User': name, 'X-Remote-User': name, 'Remote-User': name };
+}
 
 const mayRead: readonly RuleId[] = ['auth.role.reader-may-read'];
 
