@@ -15,7 +15,7 @@ test('a user whom a proxy could name may have a name in letters that no header t
     headers: { Authorization: `Basic ${btoa(`${auth?.clientId}:${auth?.clientSecret}`)}` },
     body: new URLSearchParams({ grant_type: 'password', username, password, scope: 'All' }),
   });
-  const { access_token: token } = await granted.json();
+  const { access_token: token } = (await granted.json()) as { access_token: string };
   const profile = { ...loaded.profile, identities: { ...identities, editor: { username: 'Ада', token } } };
   await using open = openJudge(catalogue, { loaded: { ...loaded, profile }, seed: 1, runs: 1 });
   const { outcome } = await open.judge(rule, new AbortController().signal);

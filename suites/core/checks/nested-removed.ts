@@ -81,6 +81,7 @@ async function expectLeftInside(
     `what is inside the entries after the remove of one ${what}`,
     read,
   ).toEqual(right);
+  await expectHolderStays(context, nested, name);
   if (name !== undefined) return;
   // by the ids that are shown since then: the one in the middle, whose id is no longer its place, and the last one
   for (const place of [1, -1]) {
@@ -96,6 +97,23 @@ async function expectLeftInside(
       after,
     ).toEqual(sentOf(items.toSpliced(place, 1)));
   }
+}
+
+/** An entry that was made without any inside it complies without them: it stays when the only one goes, by itself or with its member. */
+async function expectHolderStays(context: CaseContext, nested: Nested, name: string | undefined): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const owner = await given.objectWithEntries(2, { nested: () => 1 });
+  const before = await service.read(owner);
+  const [holder] = entriesOf(before, profile.port);
+  const [item] = itemsInside(before, profile.port)[0] ?? [];
+  if (holder === undefined || item === undefined) return;
+  const at = pointer(profile.port.member, holder.entryId, nested.member, String(item['$entryId']));
+  const path = name === undefined ? `${at}/` : `${at}${pointer(name)}`;
+  const { reply } = await applyOperations(context, owner, [remove(path)]);
+  const textsOf = (read: Reply) => entriesOf(read, profile.port).map(({ members }) => members[profile.port.text]);
+  const what = `after the remove of ${name ?? 'the entry'} of the only one inside the first`;
+  const after = await service.read(owner);
+  expect(textsOf(after), `entries ${what}`, reply).toEqual(textsOf(before));
 }
 
 /** Items of the array inside each entry of a port. */
