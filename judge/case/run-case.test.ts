@@ -426,6 +426,14 @@ describe('roles', () => {
       scenario(async ({ profile }) => void profile.second),
       /softTypes\.second/,
     ],
+    [
+      'a request that HTTP has no form for',
+      refuse,
+      scenario(async ({ service }) => {
+        await service.send({ method: 'GET', url: '/x', as: 'editor', headers: { 'X-Name': 'Ада' } });
+      }),
+      /^GET \S+ cannot be sent/,
+    ],
   ])('nor is %s', async (_what, handle, test, reason) => {
     const session = await sessionOn(handle);
     vi.spyOn(session.machine, 'stalledMs').mockReturnValue(60_000);

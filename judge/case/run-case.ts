@@ -4,7 +4,7 @@ import type { CaseContext, Generation } from '../case.ts';
 import type { Sent } from '../client/wire.ts';
 import { isSuccess, type Exchange } from '../exchange.ts';
 import type { ConductLog } from './conduct.ts';
-import { CaseTimedOut, ConnectionLost, NoAnswer, TargetUnreachable } from '../client/failure.ts';
+import { CaseTimedOut, ConnectionLost, NoAnswer, TargetUnreachable, Unsendable } from '../client/failure.ts';
 import { longestChangeMs, longestPutToUseMs } from '../extension/put-to-use.ts';
 import { blockedByHost, sideProfile } from '../host/host-needs.ts';
 import { openHostContext } from '../host/context.ts';
@@ -343,7 +343,7 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
 function unlessStalled(error: unknown, { machine }: Session, { lookedInVain }: CaseRecord, startedAt: number): unknown {
   const isWaitedFor =
     error instanceof CaseTimedOut ||
-    error instanceof NoAnswer ||
+    (error instanceof NoAnswer && !(error instanceof Unsendable)) ||
     (error instanceof Inconclusive &&
       !(error instanceof TooLate || error instanceof Undecidable) &&
       error.missing.length === 0) ||

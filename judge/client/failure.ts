@@ -35,6 +35,9 @@ export class NoAnswer extends Error {
   readonly code = 'NO_ANSWER';
 }
 
+/** A request that HTTP has no form for: no machine and no service is to blame. */
+export class Unsendable extends NoAnswer {}
+
 /** Whether nobody answered, in one way or another. */
 export function isUnanswered(error: unknown): error is TargetUnreachable | ConnectionLost | NoAnswer {
   return error instanceof TargetUnreachable || error instanceof ConnectionLost || error instanceof NoAnswer;
@@ -122,7 +125,7 @@ export function failureOf(error: unknown, place: FailurePlace): Error {
     );
   }
   if (error instanceof errors.InvalidArgumentError)
-    return new NoAnswer(
+    return new Unsendable(
       `${place.request} cannot be sent (${error.message}): a text of the profile that stands in it, as a token or an address, has characters that HTTP has no place for`,
     );
   if (error instanceof errors.UndiciError || error instanceof errors.HTTPParserError) {
