@@ -433,13 +433,21 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'an empty key lets in': {
     rule: 'signing.extension-host.wrong-key-refused',
-    by: admittingKey(''),
+    by: admittingKey(() => Buffer.from('')),
     found: /signed with an empty key/,
   },
   'the text of the key lets in as well': {
     rule: 'signing.extension-host.wrong-key-refused',
-    by: admittingKey(undefined),
+    by: admittingKey((apiKey) => Buffer.from(apiKey)),
     found: /signed with the text of the key/,
+  },
+  'half of the key lets in as well': {
+    rule: 'signing.extension-host.wrong-key-refused',
+    by: admittingKey((apiKey) => {
+      const key = Buffer.from(apiKey, 'base64');
+      return key.subarray(0, key.byteLength / 2);
+    }),
+    found: /signed with half of the key/,
   },
   'a refusal tells the right signature': {
     rule: 'signing.extension-host.missing-signature-refused',
@@ -832,9 +840,9 @@ function isGood(read: unknown): boolean {
 }
 
 /** @param key Base64; the text of the right one unless given */
-function admittingKey(key: string | undefined): HostVariant {
+function admittingKey(keyOf: (apiKey: string) => Buffer): HostVariant {
   return breaks('signing', 'isAdmitted', (right, { surroundings: { apiKey = '' } }) => (entry) => {
-    const other = key ?? Buffer.from(apiKey).toString('base64');
+    const other = keyOf(apiKey).toString('base64');
     return right(entry) || entry.signature?.presented === signatureOf(other, entry.target.split('?')[0] ?? '');
   });
 }

@@ -134,7 +134,7 @@ export const hostSigningRules = rules('signing', {
   'signing.extension-host.wrong-key-refused': {
     source: 'extensions: Authentication, rule 3',
     statement:
-      'A well-formed signature made with another key, an empty one and the text of the key among them, is refused on the metadata route and on every endpoint, and so are a hash without a key, a signature over nothing and one by another hash, the key itself, a part of the right one, or the right one with other letters or more behind it, a password, or the token of a call, whatever the letters of the scheme.',
+      'A well-formed signature made with another key, an empty one, the text of the key and its first half among them, is refused on the metadata route and on every endpoint, and so are a hash without a key, a signature over nothing and one by another hash, the key itself, a part of the right one, or the right one with other letters or more behind it, a password, or the token of a call, whatever the letters of the scheme.',
     fault: 'Any bearer value is accepted.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -148,6 +148,7 @@ export const hostSigningRules = rules('signing', {
         ['a key with one bit flipped', flipBit(binding.apiKey)],
         ['an empty key', ''],
         ['the text of the key', Buffer.from(binding.apiKey).toString('base64')],
+        ['half of the key', halfOf(binding.apiKey)],
       ] as const)
         await expectEachRefused(context, installation, statuses, {
           what: `signed with ${what}`,
@@ -543,6 +544,12 @@ function flipBit(apiKey: string): string {
   const bytes = Buffer.from(apiKey, 'base64');
   bytes.writeUInt8((bytes[0] ?? 0) ^ 1, 0);
   return bytes.toString('base64');
+}
+
+/** The first bytes of a key, as many as half of it has. */
+function halfOf(apiKey: string): string {
+  const bytes = Buffer.from(apiKey, 'base64');
+  return bytes.subarray(0, Math.ceil(bytes.byteLength / 2)).toString('base64');
 }
 
 /** The address with its path in upper case, or in lower case where it is. */
