@@ -163,6 +163,14 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: breaks('reports', 'statusBody', () => ({ logFilePath }) => ({ outputFilePath: logFilePath, logFilePath })),
     found: /one file \(\S+\) is told as the output and as the log/,
   },
+  'the log is streamed to the root of the area, and told as one beside the input': {
+    rule: 'tasks.host.status-body',
+    by: breaks('uploads', 'sendText', (right) => (task, ...rest) => {
+      const links = task.links.map((link) => ({ ...link, url: link.url.replace(/\/stream\/.*/, '/stream') }));
+      return right({ ...task, links }, ...rest);
+    }),
+    found: /an upload of the file that logFilePath \(\S+\) names/,
+  },
   'a task whose progress is refused ends in silence': {
     rule: 'tasks.host.progress',
     by: endingWithProgress(),

@@ -494,12 +494,27 @@ async function expectThere(
   path: string,
 ): Promise<Arrival | undefined> {
   if (isThere(begun, path)) return undefined;
-  const isNamed = (arrival: Arrival): boolean => means(begun, path, pathOf(arrival));
+  const isNamed = (arrival: Arrival): boolean =>
+    means(begun, path, pathOf(arrival)) && !isInRootAlone(begun, path, arrival);
   const upload = await begun.installation.arrived({ kind: ['upload', 'chunk'], where: isNamed });
   clock.expectCame(`an upload of the file that ${what} (${path}) names`, upload?.arrivedAt);
   if (upload !== undefined && !isSpelledAs(begun, path, pathOf(upload)))
     notes.remark(`${what} (${path}) is encoded as in an address, and the path of the file is ${pathOf(upload)}`);
+  else if (
+    upload?.kind === 'upload' &&
+    `${directoryOf(begun.task)}${path}` === pathOf(upload) &&
+    directoryOf(begun.task) !== ''
+  )
+    notes.remark(
+      `${what} (${path}) goes on from the directory of the input, and the path of the file is ${pathOf(upload)}`,
+    );
   return upload;
+}
+
+/** Whether a path is in the directory of the input, and what was streamed in the root: that is none of its spellings. A chunk may say where it goes from that directory on. */
+function isInRootAlone({ task }: Begun, path: string, upload: Arrival): boolean {
+  const directory = directoryOf(task);
+  return upload.kind === 'upload' && directory !== '' && path === `${directory}${pathOf(upload)}`;
 }
 
 /** A task that fails and one that is done, whose inputs come at the same moment: neither may get what belongs to the other. Resolves with whether the host came to them in time. */
