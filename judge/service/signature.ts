@@ -61,6 +61,12 @@ function mistakenForm(signature: string | undefined, key: string, path: string):
       signatureOver(Buffer.from(bytes, 'latin1').toString('base64'), path),
     ),
     'its path, with the text of the key': [signatureOver(Buffer.from(key).toString('base64'), path)],
+    'its path, with half of the key': [signatureOver(halfOf(key), path)].filter(
+      (half) => half !== signatureOver(key, path),
+    ),
+    'its path, by another hash': ['md5', 'sha1', 'sha384'].map((hash) =>
+      createHmac(hash, Buffer.from(key, 'base64')).update(path).digest('base64url'),
+    ),
     'its path, by SHA-256': [createHmac('sha256', Buffer.from(key, 'base64')).update(path).digest('base64url')],
     'its path, in hexadecimal': [right.toString('hex'), right.toString('hex').toUpperCase()],
     'its path, in Base64 as it stands': [right.toString('base64')],
@@ -70,6 +76,12 @@ function mistakenForm(signature: string | undefined, key: string, path: string):
   const isOtherwiseSpelled =
     signature !== right.toString('base64url') && Buffer.from(signature, 'base64').equals(right);
   return found ?? (isOtherwiseSpelled ? 'its path, with padding or in the other alphabet' : undefined);
+}
+
+/** The first bytes of a key, as many as half of it has. */
+export function halfOf(apiKey: string): string {
+  const bytes = Buffer.from(apiKey, 'base64');
+  return bytes.subarray(0, Math.ceil(bytes.byteLength / 2)).toString('base64');
 }
 
 /** What is left of a key where it is taken for a text. */

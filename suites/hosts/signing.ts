@@ -10,7 +10,7 @@ import type { HostCall, HostChanges } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import { type HostRecord, withQueryToken } from '../../judge/host/records.ts';
 import { rules } from '../../judge/rule.ts';
-import { signatureOver, spoiltSignatures } from '../../judge/service/signature.ts';
+import { halfOf, signatureOver, spoiltSignatures } from '../../judge/service/signature.ts';
 import { aside, partHere } from '../../judge/case/part.ts';
 import { letWork } from './callbacks.ts';
 import { endMsOf } from './task-work.ts';
@@ -544,12 +544,6 @@ function flipBit(apiKey: string): string {
   const bytes = Buffer.from(apiKey, 'base64');
   bytes.writeUInt8((bytes[0] ?? 0) ^ 1, 0);
   return bytes.toString('base64');
-}
-
-/** The first bytes of a key, as many as half of it has. */
-function halfOf(apiKey: string): string {
-  const bytes = Buffer.from(apiKey, 'base64');
-  return bytes.subarray(0, Math.ceil(bytes.byteLength / 2)).toString('base64');
 }
 
 /** The address with its path in upper case, or in lower case where it is. */

@@ -271,6 +271,14 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: authorizingBulk((key, url) => signatureOf(Buffer.from(key).toString('base64'), new URL(url).pathname)),
     found: /is made over or with to be "?its path"?, found "?its path, with the text of the key/,
   },
+  'a bulk upload is signed with half of the key': {
+    rule: 'api-keys.host.rotation-handled',
+    by: authorizingBulk((key, url) => {
+      const bytes = Buffer.from(key, 'base64');
+      return signatureOf(bytes.subarray(0, bytes.byteLength / 2).toString('base64'), new URL(url).pathname);
+    }),
+    found: /is made over or with to be "?its path"?, found "?its path, with half of the key/,
+  },
   ...signedWithPartOfKey('white space at the ends of a key is lost', (key) => key.trim()),
   ...signedWithPartOfKey('the last line feed of a key is lost', (key) => key.replace(/\n$/, '')),
   ...signedWithPartOfKey('a key ends where it has a zero', (key) => key.split('\0')[0] ?? ''),
