@@ -129,21 +129,60 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     body: linked({ instanceRef: 'a' }),
     found: /found "?the softTypeId of its reference/,
   }),
+  ...grouping('instances that are created at once go below the prefix of the others', {
+    route: 'softtype',
+    below: '/api/space',
+    body: linked({ instanceRef: 'a', softTypeId: 'Document' }),
+    found: /POST \S+ sends instances to a route that is none of theirs/,
+  }),
+  ...grouping('an instance is created by no schema', {
+    route: 'softtype/Document',
+    below: '/api/space',
+    body: { title: 'One' },
+    found: /POST \S+ sends an instance to a route that is none of theirs/,
+  }),
+  ...grouping('a page is asked for by POST', {
+    route: 'softtype/page/Document/documentFull/files/00000001/1',
+    below: '/api/space',
+    body: undefined,
+    found: /POST \S+ sends an instance to a route that is none of theirs/,
+  }),
+  ...grouping('the number of a page is not filled in', {
+    route: 'softtype/page/Document/documentFull/files/00000001/%7BpageNumber%7D',
+    below: '/api/space',
+    body: undefined,
+    found: /expected a template in the path of POST \S+ to be false, found true/,
+  }),
+  ...grouping('a batch reads a file', {
+    route: 'batch',
+    body: [{ method: 'GET', href: '/api/space/main/fs/file/notes/one.txt' }],
+    found: /found "?its route, which no batch takes/,
+  }),
+  ...grouping('a reference is an entry of an array, and not the value of one', {
+    route: 'softtype',
+    body: [
+      { $id: 'a', $softType: 'Document', data: {} },
+      { $id: 'b', $softType: 'Document', data: { above: [{ id: 'above', instanceRef: 'a', softTypeId: 'Document' }] } },
+    ],
+    found: /which is not the value of an entry with an id/,
+  }),
   'an event promotes by POST': {
     rule: 'calls.host.uses-core-headers',
     objects: { '00000001': { note: 'n' } },
-    by: breaks('calls', 'workOnEvent', (right, calls) => async (call, signal) => {
-      const space = `/api/space/${String(call.payload['spaceId'])}`;
-      const url = joinUrl(call.baseAddress, `${space}/maturityAction/promote/00000001/process/level`);
-      const headers = {
-        Authorization: `Bearer ${calls.tokenOf(call)}`,
-        [headerNames.version]: '1',
-        ...calls.filterHeader(call),
-      };
-      await calls.surroundings.client.send({ method: 'POST', url, headers }, signal);
-      return right(call, signal);
-    }),
+    by: promoting('POST', '00000001/process/level'),
     found: /expected method of the maturity action \S+ to be "?PUT"?, found "?POST/,
+  },
+  'an event promotes with a body': {
+    rule: 'calls.host.uses-core-headers',
+    objects: { '00000001': { note: 'n' } },
+    by: promoting('PUT', '00000001/process/level', '{"state":"Released"}'),
+    found: /PUT \S+ sends a body, which a maturity action has not/,
+  },
+  'an event promotes to no level': {
+    rule: 'calls.host.uses-core-headers',
+    objects: { '00000001': { note: 'n' } },
+    by: promoting('PUT', '00000001/process'),
+    found: /PUT \S+ sends a promote to a route that is none of theirs/,
   },
   ...grouping('an operation of a batch writes its verb small', {
     route: 'batch',
@@ -725,13 +764,40 @@ function linked(value: object): readonly object[] {
   ];
 }
 
-/** An event sends one more request, with an array of things to do in one change set. */
+/** An event promotes an object as well. */
+function promoting(method: string, below: string, body?: string): HostVariant {
+  return breaks('calls', 'workOnEvent', (_right, calls) => async (call, signal) => {
+    const { client } = calls.surroundings;
+    const space = `/api/space/${String(call.payload['spaceId'])}`;
+    const urlOf = (route: string): string => joinUrl(call.baseAddress, `${space}/${route}`);
+    const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...calls.filterHeader(call) };
+    const url = urlOf('softtype/Document/documentInput/00000001');
+    const read = await client.request({ method: 'GET', url, headers }, signal);
+    await read.body.resume().toArray();
+    const version = { [headerNames.version]: String(read.headers['svc-uoiversion']) };
+    await client.send(
+      {
+        method,
+        url: urlOf(`maturityAction/promote/${below}`),
+        headers: { ...headers, ...version, ...(body !== undefined && { 'Content-Type': mediaTypes.json }) },
+        ...(body !== undefined && { body }),
+      },
+      signal,
+    );
+  });
+}
+
+/** An event sends one more request, with things to do in one change set. */
 function grouping(
   mistake: string,
-  { route, body, found }: { readonly route: 'batch' | 'softtype'; readonly body: unknown; readonly found: RegExp },
+  {
+    route,
+    below = route === 'batch' ? '/api/space' : '/space',
+    body,
+    found,
+  }: { readonly route: string; readonly below?: string; readonly body: unknown; readonly found: RegExp },
 ): Record<string, Mistake> {
   const by = breaks('calls', 'workOnEvent', (right, calls) => async (call, signal) => {
-    const below = route === 'batch' ? '/api/space' : '/space';
     await calls.surroundings.client.send(
       {
         method: 'POST',
@@ -741,7 +807,7 @@ function grouping(
           'Content-Type': mediaTypes.json,
           ...calls.filterHeader(call),
         },
-        body: JSON.stringify(body),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
       },
       signal,
     );

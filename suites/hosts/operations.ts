@@ -8,7 +8,7 @@ import { tellTypes } from './json-notation.ts';
 
 /** Asserts that operations go by their type, by which alone they are known, as fields do by that of JSON, and are what operations have to be; those that a call brought are not the host's. Source: core, Endpoint table, Operations-based PATCH rules and Patch operation */
 export function expectOperations(context: HostContext, requests: readonly Arrival[], calls: readonly HostCall[]): void {
-  const { expect } = context;
+  const { expect, notes } = context;
   for (const request of requests.filter(({ method, json }) => method === 'PATCH' && Array.isArray(json)))
     expect(typeOf(request) ?? 'none', `the type of operations that PATCH ${request.path} sends`, request.seen).toEqual(
       mediaTypes.operations,
@@ -24,8 +24,16 @@ export function expectOperations(context: HostContext, requests: readonly Arriva
       `the type of the fields that PATCH ${request.path} sends`,
       request.seen,
     ).toEqual(mediaTypes.json);
-  for (const { method, path, seen } of requests.filter((request) => isMaturityAction(request)))
-    if (!brought.includes(path)) expect(method, `method of the maturity action ${path}`, seen).toEqual('PUT');
+  for (const { method, path, text, seen } of requests.filter((request) => isMaturityAction(request))) {
+    if (brought.includes(path)) continue;
+    if (text.trim() !== '') notes.remark(`${method} ${path} sends a body, which a maturity action has not`);
+    expect(method, `method of the maturity action ${path}`, seen).toEqual('PUT');
+  }
+  for (const { method, path, seen } of requests)
+    // a client fills in the number of the page that it wants
+    expect(/(?:\{|%7B)pageNumber(?:\}|%7D)/i.test(path), `a template in the path of ${method} ${path}`, seen).toEqual(
+      false,
+    );
   tellTypes(context, requests);
   tellRoutes(context, requests, brought);
   for (const kind of groups) expectGroups(context, requests, brought, kind);
@@ -38,18 +46,49 @@ export function expectOperations(context: HostContext, requests: readonly Arriva
       ).toEqual('nothing');
 }
 
-/** Operations lead into a schema by their paths and have none in their route, where fields have theirs. A service may take them there. Source: core, Endpoint table, rows PATCH */
+/** Operations lead into a schema by their paths and have none in their route, where fields have theirs; instances that are created at once have a route without the prefix of the others. A service may take them elsewhere. Source: core, Endpoint table, rows PATCH and POST */
 function tellRoutes({ notes }: HostContext, requests: readonly Arrival[], brought: string): void {
-  const isElsewhere = (request: Arrival): boolean => {
-    const [, below = ''] = /\/softtype\/(.*?)\/?$/i.exec(request.path) ?? [];
-    return !brought.includes(request.path) && below.split('/').length !== (isOfOperations(request) ? 2 : 3);
-  };
-  const found = requests.find((request) => request.method === 'PATCH' && isElsewhere(request));
-  if (found !== undefined)
-    notes.remark(
-      `PATCH ${found.path} sends ${isOfOperations(found) ? 'operations' : 'fields'} to a route that is none of theirs`,
-    );
+  for (const { what, isMeant, route } of ownRoutes) {
+    const isElsewhere = ({ path }: Arrival): boolean =>
+      shownRoute.test(path) && !route.test(path) && !brought.includes(path);
+    const found = requests.find((request) => isMeant(request) && isElsewhere(request));
+    if (found !== undefined)
+      notes.remark(`${found.method} ${found.path} sends ${what} to a route that is none of theirs`);
+  }
 }
+
+/** Those of demotes are not shown. */
+const shownRoute = /\/softtype(?:\/|$)|\/maturityAction\/promote(?:\/|$)/i;
+
+interface OwnRoute {
+  readonly what: string;
+  readonly isMeant: (request: Arrival) => boolean;
+  readonly route: RegExp;
+}
+
+const ownRoutes: readonly OwnRoute[] = [
+  { what: 'operations', isMeant: isOfOperations, route: /\/softtype\/[^/]+\/[^/]+\/?$/i },
+  {
+    what: 'fields',
+    isMeant: (request) => request.method === 'PATCH' && !isOfOperations(request),
+    route: /\/softtype\/[^/]+\/[^/]+\/[^/]+\/?$/i,
+  },
+  {
+    what: 'instances',
+    isMeant: ({ method, json }) => method === 'POST' && Array.isArray(json),
+    route: /(?<!\/api)\/space\/[^/]+\/softtype\/?$/i,
+  },
+  {
+    what: 'an instance',
+    isMeant: ({ method, json }) => method === 'POST' && !Array.isArray(json),
+    route: /\/softtype\/[^/]+\/[^/]+\/?$/i,
+  },
+  {
+    what: 'a promote',
+    isMeant: ({ method, path }) => method === 'PUT' && path.includes('/maturityAction/'),
+    route: /\/maturityAction\/promote\/[^/]+\/[^/]+\/[^/]+\/?$/i,
+  },
+];
 
 /** Reads of the route are nobody's business. Source: core, Endpoint table, rows of maturityAction */
 function isMaturityAction({ method, path }: Arrival): boolean {
@@ -142,6 +181,9 @@ function lackOfRequest({ method, href, body }: Readonly<Record<string, unknown>>
   if (typeof method !== 'string' || !/^(?:GET|POST|PUT|PATCH|DELETE)$/.test(method)) return 'its method';
   // nothing that the core takes is a text
   if (typeof body === 'string' && typeof jsonOf(body) === 'object') return 'its body is written as a text';
+  // those of locks are not shown
+  if (typeof href === 'string' && /\/space\/[^/]+\/(?:.*\/)?(?:fs|dx)\//i.test(href))
+    return 'its route, which no batch takes';
   // from where on it is told is not said
   return typeof href === 'string' && /(?:^|\/)space\//i.test(href) ? undefined : 'its href is no full address';
 }
@@ -150,7 +192,10 @@ function lackOfInstance(item: Readonly<Record<string, unknown>>, items: readonly
   if (typeof item['$softType'] !== 'string') return 'its $softType';
   if ('$id' in item && typeof item['$id'] !== 'string') return 'its $id is no text';
   if ('data' in item && !isObject(item['data'])) return 'its data are no object';
-  for (const { instanceRef, softTypeId } of referencesIn(item['data'])) {
+  for (const { reference, isValue } of referencesIn(item['data'])) {
+    const { instanceRef, softTypeId } = reference;
+    if (!isValue)
+      return `its reference to ${JSON.stringify(instanceRef)}, which is not the value of an entry with an id`;
     const [target, ...others] = objectsIn(items).filter(({ $id }) => $id === instanceRef);
     if (target === undefined || others.length > 0)
       return `its reference to ${JSON.stringify(instanceRef)}, which ${target === undefined ? 'no item is' : 'several items are'}`;
@@ -159,11 +204,19 @@ function lackOfInstance(item: Readonly<Record<string, unknown>>, items: readonly
   return undefined;
 }
 
-/** The values inside of data that lead to items of the same request. Source: core, Multi-create item */
-function referencesIn(data: unknown): readonly Readonly<Record<string, unknown>>[] {
-  if (Array.isArray(data)) return data.flatMap(referencesIn);
+interface Reference {
+  readonly reference: Readonly<Record<string, unknown>>;
+  /** Whether it is the value of an entry with an id. */
+  readonly isValue: boolean;
+}
+
+/** What leads to items of the same request, inside of data. Source: core, Multi-create item */
+function referencesIn(data: unknown, holder?: Readonly<Record<string, unknown>>): readonly Reference[] {
+  if (Array.isArray(data)) return data.flatMap((item: unknown) => referencesIn(item));
   if (!isObject(data)) return [];
-  return 'instanceRef' in data ? [data] : Object.values(data).flatMap(referencesIn);
+  if ('instanceRef' in data)
+    return [{ reference: data, isValue: typeof holder?.['id'] === 'string' && holder['value'] === data }];
+  return Object.values(data).flatMap((inner) => referencesIn(inner, data));
 }
 
 function repeatsHeaders(operation: unknown): boolean {
