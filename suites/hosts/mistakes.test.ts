@@ -158,6 +158,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     body: [{ method: 'GET', href: '/api/space/main/fs/file/notes/one.txt' }],
     found: /found "?its route, which no batch takes/,
   }),
+  ...grouping('an instance has its content beside its data', {
+    route: 'softtype',
+    body: [{ $id: 'one', $softType: 'Document', title: 'One' }],
+    found: /an item of a multi-create has title beside its data/,
+  }),
   ...grouping('a reference is an entry of an array, and not the value of one', {
     route: 'softtype',
     body: [

@@ -134,16 +134,25 @@ interface Group {
   readonly most: number;
   /** What is wrong with an item among all. */
   readonly lackOf: (item: Readonly<Record<string, unknown>>, items: readonly unknown[]) => string | undefined;
+  /** What no service need take. */
+  readonly strangenessOf: (item: unknown) => string | undefined;
 }
 
 /** Source: core, Endpoint table, Batch operation and Multi-create rules */
 const groups: readonly Group[] = [
-  { name: 'batch', route: /\/space\/[^/]+\/batch\/?$/i, most: Infinity, lackOf: lackOfRequest },
+  {
+    name: 'batch',
+    route: /\/space\/[^/]+\/batch\/?$/i,
+    most: Infinity,
+    lackOf: lackOfRequest,
+    strangenessOf: repeatedHeadersOf,
+  },
   {
     name: 'multi-create',
     route: /\/space\/[^/]+\/softtype\/?$/i,
     most: instancesPerMultiCreate,
     lackOf: lackOfInstance,
+    strangenessOf: membersBesideData,
   },
 ];
 
@@ -154,7 +163,7 @@ function expectGroups(
   brought: string,
   group: Group,
 ): void {
-  const { name, route, most, lackOf: lackOfItem } = group;
+  const { name, route, most, lackOf: lackOfItem, strangenessOf } = group;
   for (const { method, path, json, text, seen } of requests.filter(
     (request) => request.method === 'POST' && route.test(request.path),
   )) {
@@ -172,8 +181,8 @@ function expectGroups(
         `what is wrong with an item of the ${name} that ${method} ${path} sends, ${JSON.stringify(item)}`,
         seen,
       ).toEqual('nothing');
-    if (name === 'batch' && items.some(repeatsHeaders))
-      notes.remark('an operation of a batch repeats the Authorization or the information filter of the batch');
+    const strange = items.map(strangenessOf).find((found) => found !== undefined);
+    if (strange !== undefined) notes.remark(strange);
   }
 }
 
@@ -219,9 +228,18 @@ function referencesIn(data: unknown, holder?: Readonly<Record<string, unknown>>)
   return Object.values(data).flatMap((inner) => referencesIn(inner, data));
 }
 
-function repeatsHeaders(operation: unknown): boolean {
+function repeatedHeadersOf(operation: unknown): string | undefined {
   const headers = isObject(operation) ? Object.keys(Object(operation['headers']) as object) : [];
-  return headers.some((name) =>
+  const isRepeated = headers.some((name) =>
     [headerNames.informationFilter, 'Authorization'].some((own) => own.toLowerCase() === name.toLowerCase()),
   );
+  return isRepeated
+    ? 'an operation of a batch repeats the Authorization or the information filter of the batch'
+    : undefined;
+}
+
+/** The content of an instance is its data. Source: core, Multi-create item */
+function membersBesideData(item: unknown): string | undefined {
+  const own = isObject(item) ? Object.keys(item).filter((name) => !['$id', '$softType', 'data'].includes(name)) : [];
+  return own.length === 0 ? undefined : `an item of a multi-create has ${own.join(', ')} beside its data`;
 }
