@@ -171,6 +171,20 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ],
     found: /which is not the value of an entry with an id/,
   }),
+  'an event uploads a file without its checksum': {
+    rule: 'calls.host.uses-core-headers',
+    objects: { '00000001': { note: 'n' } },
+    by: breaks('calls', 'workOnEvent', (right, calls) => async (call, signal) => {
+      const url = joinUrl(
+        call.baseAddress,
+        `/api/space/${String(call.payload['spaceId'])}/fs/file/stream/notes/one.txt`,
+      );
+      const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, 'Content-Type': 'text/plain' };
+      await calls.surroundings.client.send({ method: 'POST', url, headers, body: 'One' }, signal);
+      return right(call, signal);
+    }),
+    found: /expected header checksum of POST \S+ to be /,
+  },
   'an event promotes by POST': {
     rule: 'calls.host.uses-core-headers',
     objects: { '00000001': { note: 'n' } },

@@ -12,6 +12,7 @@ import { headerNames } from '../../contract/names.ts';
 import { behind, isAbout, isBecauseOfCall, letSettle, letWork } from './callbacks.ts';
 import { tellSameIds } from './event-work.ts';
 import { expectOperations } from './operations.ts';
+import { expectWellSent } from './task-uploads.ts';
 import { rules } from '../../judge/rule.ts';
 
 /** What a host sent because of a call. */
@@ -111,9 +112,9 @@ export const hostRequestRules = rules('calls', {
     }),
   },
   'calls.host.uses-core-headers': {
-    source: 'core: Common request headers; extensions: Call envelope, row informationFilter',
+    source: 'core: Common request headers; extensions: Call envelope, row informationFilter; File routes',
     statement:
-      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64 and not that of another call, and one that edits or promotes an object the version that it read, in a batch too; fields and operations go by their types, and operations come as an array, have what each has to have, replace a member that was read and do not add it again, and lead to entries by their ids. Batches and multi-creates are arrays of what they have to hold, the latter of no more than 50. That a space is asked in which nothing in the call names, and that an edit because of an event does not come again when others edited the object first, is remarked on.',
+      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64 and not that of another call, and one that edits or promotes an object the version that it read, in a batch too; fields and operations go by their types, and operations come as an array, have what each has to have, replace a member that was read and do not add it again, and lead to entries by their ids. Batches and multi-creates are arrays of what they have to hold, the latter of no more than 50, and files have the checksum of their bytes and what else they need, whatever call they are because of. That a space is asked in which nothing in the call names, and that an edit because of an event does not come again when others edited the object first, is remarked on.',
     fault: 'The information filter of the envelope is not passed on.',
     needs: ['extension-host', 'extension-call'],
     after: ['calls.host.uses-envelope-token'],
@@ -123,8 +124,10 @@ export const hostRequestRules = rules('calls', {
       const calls = await workingCalls(context, installation);
       // a host may do much before it comes to them
       const isMeant = ({ kind, path }: Arrival): boolean => kind === 'object' && coreRoute.test(path);
-      if (!(await letWork(context, installation, isMeant)))
+      if (!(await letWork(context, installation, isMeant))) {
+        expectFilesWellSent(context, installation);
         given.notExercised('the host called no SoftType route because of a call');
+      }
       // what is kept from a call shows at the next
       const next = await callEach(context, installation, context.records.all);
       const isOfNext = (arrival: Arrival): boolean =>
@@ -150,6 +153,7 @@ export const hostRequestRules = rules('calls', {
           );
       }
       tellOtherSpaces(context, requests, [...calls, ...next]);
+      expectFilesWellSent(context, installation);
       await expectVersionsRead(context, installation, [...calls, ...next]);
       await expectReplaced(context, installation);
       const others = await tellOvertaken(context, installation, [...calls, ...next]);
@@ -178,6 +182,12 @@ export const hostRequestRules = rules('calls', {
     }),
   },
 });
+
+/** Asserts that files go as they do for a task, whichever call they are because of. Source: extensions, File routes */
+function expectFilesWellSent(context: HostContext, installation: Installation): void {
+  for (const upload of installation.arrivals({ kind: ['upload', 'chunk'], where: isBecauseOfCall }))
+    expectWellSent(context, upload);
+}
 
 /** Asserts that nothing that is about these calls carries the token of one of another installation, as one that was kept may be. */
 function expectNoStranger({ expect }: HostContext, { strangers }: Installation): void {

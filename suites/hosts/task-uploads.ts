@@ -134,7 +134,7 @@ export const hostUploadRules = rules('tasks', {
 });
 
 /** Asserts that an upload has the checksum of its bytes and that a chunk says nothing wrong of itself. Source: extensions, chunk table */
-function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
+export function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
   const { kind, method, path, token, seen } = upload;
   const what = `${method} ${path}`;
   expect(method, `method by which ${path} is uploaded`, seen).toEqual('POST');
