@@ -105,15 +105,18 @@ export const spoiltSignatures: readonly (readonly [what: string, change: (signat
       [`the first ${length} characters of the signature`, (signature: string) => signature.slice(0, length)] as const,
   ),
   ['the signature in letters of the other case', inOtherCase],
-  [
-    'the signature with another end',
-    (signature) => signature.replace(/.{11}(?=.$)/, (end) => (end.startsWith('A') ? 'B' : 'A').repeat(11)),
-  ],
+  ['the signature with another beginning', (signature) => signature.replace(/^.{11}/, otherLetters)],
+  ['the signature with another middle', (signature) => signature.replace(/(?<=^.{38}).{11}/, otherLetters)],
+  ['the signature with another end', (signature) => signature.replace(/.{11}(?=.$)/, otherLetters)],
   ['the signature backwards', (signature) => [...signature].toReversed().join('')],
   ['the signature with other last bits', (signature) => signature.replace(/.$/, (last) => (last < 'Q' ? 'Q' : 'A'))],
   ['the signature with more behind it', (signature) => `${signature}AAAA`],
   ['the signature with its dashes and underscores changed', withOtherSigns],
 ];
+
+function otherLetters(part: string): string {
+  return (part.startsWith('A') ? 'B' : 'A').repeat(part.length);
+}
 
 /** A dash for each underscore and the other way round; one that has neither gets one, and is as long as before. */
 function withOtherSigns(signature: string): string {

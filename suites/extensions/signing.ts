@@ -163,7 +163,7 @@ export const signingRules = rules('signing', {
   'signing.bulk.truncated-refused': {
     source: 'extensions: Authentication, rule 2 (the whole value)',
     statement:
-      'What is nearly the right signature is refused: a proper prefix of it, down to the empty string, its letters in the other case, another end, more behind it.',
+      'What is nearly the right signature is refused: a proper prefix of it, down to the empty string, its letters in the other case, another beginning, middle or end, more behind it.',
     fault: 'Comparison runs over the length of the value that was sent.',
     needs: ['admin-api-key', 'host-directory'],
     after: ['signing.bulk.signature-accepted'],

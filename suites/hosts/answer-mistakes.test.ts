@@ -342,6 +342,18 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: admittingNearly((presented, right) => presented.slice(0, -1) === right.slice(0, -1)),
     found: /with the signature with other last bits/,
   },
+  'of a signature its beginning is not looked at': {
+    rule: 'signing.extension-host.wrong-key-refused',
+    by: admittingNearly((presented, right) => presented.slice(11) === right.slice(11)),
+    found: /with the signature with another beginning/,
+  },
+  'of a signature its beginning and its end are looked at': {
+    rule: 'signing.extension-host.wrong-key-refused',
+    by: admittingNearly(
+      (presented, right) => presented.slice(0, 30) === right.slice(0, 30) && presented.slice(-30) === right.slice(-30),
+    ),
+    found: /with the signature with another middle/,
+  },
   'of a signature its signs are looked at, and not their order': {
     rule: 'signing.extension-host.wrong-key-refused',
     by: admittingNearly((presented, right) => [...presented].sort().join('') === [...right].sort().join('')),
