@@ -375,12 +375,12 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'a merge has the type of a text': {
     rule: 'calls.host.uses-core-headers',
     by: editingAs('text/plain;charset=UTF-8', {}),
-    found: /expected the type of the fields that PATCH \S+ sends to be "?application\/json"?, found "?text\/plain/,
+    found: /expected the type of the fields that PATCH \S+ sends to be a type of JSON, found "?text\/plain/,
   },
   'a merge has a type of its own': {
     rule: 'calls.host.uses-core-headers',
     by: editingAs('application/merge-patch+json', {}),
-    found: /sends to be "?application\/json"?, found "?application\/merge-patch\+json/,
+    found: /sends fields by the type application\/merge-patch\+json/,
   },
   'the information filter is sent in the alphabet of addresses': {
     rule: 'calls.host.uses-core-headers',
