@@ -293,7 +293,7 @@ export const taskCallbackRules = rules('tasks', {
   'tasks.progress.message-shown': {
     source: 'extensions: Callbacks from an external task, row progress',
     statement:
-      'PUT progress with `message` is accepted and the text appears on the job, all its lines, whoever has scheduled it, and on no other job of the same extension.',
+      'PUT progress with `message` is accepted and the text appears on the job, all its lines, also that of the last of many reports, whoever has scheduled it, and on no other job of the same extension.',
     fault: 'Progress is accepted and dropped.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     after: ['calls.token.accepted-by-api'],
@@ -322,6 +322,7 @@ export const taskCallbackRules = rules('tasks', {
       }
       await expectEveryLineShown(context, task);
       await expectZeroShown(context, task);
+      await expectLaterShown(context, task);
       for (const as of askersOf(context.profile.all).slice(1)) {
         const theirs = await unlessRefused(() => given.task(extension, { changes: { as } }));
         if (theirs === undefined) continue;
@@ -376,6 +377,24 @@ async function expectZeroShown({ given, expect, tasks }: CaseContext, task: Give
   const job = await tasks.jobUntil(task, isAnother, { withinMs: shownMs });
   given.succeeded(job, 'the job to be read');
   expect(isAnother(job), 'the job is another one when its progress is "0"', job).toEqual(true);
+}
+
+/** So many more than any task sends before somebody looks at its job. */
+const manyReports = 24;
+
+/** The job shows the report that came last: of many without a look in between, and one whose text came before. */
+async function expectLaterShown({ given, expect, tasks }: CaseContext, task: GivenTask): Promise<void> {
+  const messages = Array.from({ length: manyReports }, () => given.unique('step'));
+  const [first = ''] = messages;
+  for (const message of messages) expect(await tasks.progress(task, { message })).toSucceed();
+  const expectShown = async (message: string, what: string): Promise<void> => {
+    const job = await tasks.jobUntil(task, (read) => tasks.shows(read, message), { withinMs: shownMs });
+    given.succeeded(job, 'the job to be read');
+    expect(tasks.shows(job, message), `the job shows ${what}`, job).toEqual(true);
+  };
+  await expectShown(messages.at(-1) ?? '', `the last of ${manyReports} further reports`);
+  expect(await tasks.progress(task, { message: first })).toSucceed();
+  await expectShown(first, `a message for the second time, after ${manyReports - 1} others`);
 }
 
 /** Asserts that the report is accepted and the job comes to that end. */

@@ -29,6 +29,9 @@ const pollMs = 250;
 /** How long before the middle between both ends of a timeout a job has to have been read, in ms. */
 const clockMs = 1000;
 
+/** Longest wait for the call of a task beside one that runs, in ms: that one must not run out of its time meanwhile. */
+const besideMs = 2000;
+
 /** How late a slow task is acknowledged, in ms. */
 const acknowledgedAfterMs = 3000;
 
@@ -104,7 +107,7 @@ export const taskTimeoutRules = rules('tasks', {
   'tasks.timeout.configured-fails-job': {
     source: 'extensions: Payloads, row ExternalTask (timeout); Limits, task timeout',
     statement:
-      'A task that reports no final status within its configured timeout makes the job fail, and not earlier, whatever reports of it were refused; one that reported Completed in time does not fail, nor does one whose timeout is longer than most timers are.',
+      'A task that reports no final status within its configured timeout makes the job fail, and not earlier, whatever reports of it were refused, and whatever other one, of another extension or of its own, has ended meanwhile; one that reported Completed in time does not fail, nor does one whose timeout is longer than most timers are.',
     fault: 'Timeout is not enforced.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     after: ['tasks.payload.timeout-configured', 'calls.token.accepted-by-api'],
@@ -114,9 +117,11 @@ export const taskTimeoutRules = rules('tasks', {
       const options = { timeout: timeoutSeconds(context) };
       const dueMs = options.timeout * 1000;
       const done = await taskOf(context, options);
+      // one extension may be given its tasks one after the other
+      const beside = await unlessRefused(() => given.task(done.extension, { ...options, withinMs: besideMs }));
+      const silent = await taskOf(context, options);
       const completed = () => report(context, done, 'Completed');
       expect(await clock.at(clock.now(), completed, beforeTimeout(done, dueMs))).toSucceed();
-      const silent = await taskOf(context, options);
       await sendRefusedReports(context, silent);
       const busy = await taskOf(context, options);
       const slow = await taskAnsweredWith(context, { status: 200, delayMs: acknowledgedAfterMs }, options);
@@ -128,11 +133,13 @@ export const taskTimeoutRules = rules('tasks', {
       expect(progress).toSucceed();
       await expectNotFailedAt(context, silent, dueMs - beforeMs, dueMs);
       for (const task of [busy, slow]) await expectNotFailedAt(context, task, 0, dueMs);
-      const failedAfter = await failures(context, [silent, busy, slow], {
+      const alone = [silent, ...(beside === undefined ? [] : [beside])];
+      const failedAfter = await failures(context, [...alone, busy, slow], {
         untilMs: dueMs + watchedMs,
         everyMs: pollMs,
       });
-      expectFailed(context, failedAfter.get(silent), { fromMs: dueMs - beforeMs, atMostMs: dueMs + lateMs });
+      for (const task of alone)
+        expectFailed(context, failedAfter.get(task), { fromMs: dueMs - beforeMs, atMostMs: dueMs + lateMs });
       notes.observe(
         'seconds from the call to the failure, with progress after 5 s',
         secondsOf(failedAfter.get(busy)?.seenMs),
@@ -203,10 +210,10 @@ async function sendRefusedReports(context: CaseContext, task: GivenTask): Promis
   ]);
 }
 
-/** Its time may run before its call comes: so much that three tasks are called one after the other in it. */
+/** Its time may run before its call comes: so much that four tasks are called one after the other in it. */
 function timeoutSeconds({ clock }: CaseContext): number {
   const { jumping, real } = configuredSeconds;
-  return (clock.controlled ? jumping : real) + Math.ceil((3 * clock.granularityMs) / 1000);
+  return (clock.controlled ? jumping : real) + Math.ceil((4 * clock.granularityMs) / 1000);
 }
 
 /** A task whose call is answered so. */

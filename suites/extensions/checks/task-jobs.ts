@@ -38,7 +38,7 @@ interface TaskWithInput extends GivenTask {
 }
 
 /**
- * Tasks whose input, which is known, lies in a directory of another one, under the same name in a further one, beside that of another task, in the
+ * Tasks whose input, which is known, lies in a directory of another one, under the same name in a further one that is deeper, beside that of another task, in the
  * root of the area, and, where the service takes such a file and job, in a directory and under a name that a link has to encode, and under a name without an ending; one alone where
  * the profile fixes the file.
  */
@@ -51,7 +51,7 @@ export async function tasksWithInput(context: CaseContext): Promise<readonly Tas
     ? [{}]
     : [
         inShared(alike),
-        { inputName: `${unique('in')}/${alike}` },
+        { inputName: `${unique('in')}/one/two/three/${alike}` },
         inShared(`${unique('input')}.csv`),
         { inRoot: true },
       ];

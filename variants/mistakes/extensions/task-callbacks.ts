@@ -1,12 +1,12 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { jobWith, keepJob } from '../../../reference-server/areas/jobs.ts';
+import { deadlines, jobWith, keepJob } from '../../../reference-server/areas/jobs.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { detach } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import { always, awaitCalls, callsOf, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { becomes, runningJob, scheduleTask } from '../proofs.ts';
-import { at, listAt, type Service } from '../service.ts';
+import { at, listAt, many, type Service } from '../service.ts';
 import { changes, decodeIfEncoded } from '../variant-parts.ts';
 
 export const taskCallbacksMistakes: Mistakes = {
@@ -342,6 +342,62 @@ export const taskCallbacksMistakes: Mistakes = {
       await service.edda.put(`${job}/progress`, undefined, { message: 'half' });
       await service.restart();
       return at((await service.edda.get(job)).json, '/progress') !== 'half';
+    },
+  },
+  'tasks.eleventh-progress-lost': {
+    source: 'extensions: Callbacks from an external task, row progress',
+    breaks: 'The message of every report of progress is shown, the eleventh too.',
+    variant: breaks('jobs', 'jobAfterProgress', (right) => {
+      const reports = new Map<string, number>();
+      return (areas, job, text) => {
+        const count = (reports.get(job.id) ?? 0) + 1;
+        reports.set(job.id, count);
+        return count > 10 ? job : right(areas, job, text);
+      };
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const job = await runningJob(service);
+      for (const number of many(11, (each) => each))
+        await service.edda.put(`${job}/progress`, undefined, { message: `at ${number}` });
+      return !(await service.edda.get(job)).text.includes('at 11');
+    },
+  },
+  'tasks.progress-of-before-dropped': {
+    source: 'extensions: Callbacks from an external task, row progress',
+    breaks: 'The message of a report is shown, also where an earlier one had it.',
+    variant: breaks('jobs', 'jobAfterProgress', (right) => {
+      const seen = new Set<string>();
+      return (areas, job, text) => {
+        const isRepeat = seen.has(`${job.id} ${text}`);
+        seen.add(`${job.id} ${text}`);
+        return isRepeat ? job : right(areas, job, text);
+      };
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const job = await runningJob(service);
+      for (const message of ['reading', 'writing', 'reading'])
+        await service.edda.put(`${job}/progress`, undefined, { message });
+      return !(await service.edda.get(job)).text.includes('reading');
+    },
+  },
+  'tasks.end-of-one-frees-all': {
+    source: 'extensions: Limits, task timeout',
+    breaks: 'A task runs out of its time, also when another one has completed meanwhile.',
+    variant: replaces('jobs', 'dropDeadline', async (right, areas, writing, id) => {
+      await right(areas, writing, id);
+      for (const other of await deadlines(writing)) await right(areas, writing, other.id);
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const stateOf = async (job: string) => at((await service.edda.get(job)).json, '/state');
+      const one = await scheduleTask(service, { timeout: 60 });
+      const other = await scheduleTask(service, { timeout: 60 });
+      for (const job of [one, other]) await becomes(async () => (await stateOf(job)) === 'Running');
+      await service.edda.put(`${one}/status/Completed`, undefined);
+      await service.pass(62);
+      return !(await becomes(async () => (await stateOf(other)) === 'Failed', 1000));
     },
   },
 };

@@ -331,6 +331,24 @@ export const taskLinksMistakes: Mistakes = {
     shows: async (service) =>
       !(await urlOf(service, 'inputDir', { inputPath: 'a/b/c/d/e.csv' })).endsWith('/fs/dir/a/b/c/d'),
   },
+  'tasks.upload-link-two-deep': {
+    source: 'extensions: External task links, row uploadFileStream',
+    breaks: 'A stream goes by default to where the input is, however deep that is.',
+    variant: changes('requests', 'taskLinks', (links) =>
+      links.map((link) =>
+        link.id === 'uploadFileStream'
+          ? { ...link, url: link.url.replace(/(\/stream\/[^/]+\/[^/]+)\/.*$/, '$1') }
+          : link,
+      ),
+    ),
+    async shows(service) {
+      const host = await service.host([task]);
+      await scheduleTask(service, { inputPath: 'a/b/c/in.csv' });
+      const [call] = await awaitCalls(host);
+      const link = listAt(call?.json, '/payload/links').find((each) => at(each, '/id') === 'uploadFileStream');
+      return !String(at(link, '/url')).endsWith('/stream/a/b/c');
+    },
+  },
 };
 
 /** The link with this id leads elsewhere: by its right address, its job, and what it would be for another input. */
