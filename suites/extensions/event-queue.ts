@@ -8,6 +8,8 @@ import type { Triggered } from '../../judge/extension/triggers.ts';
 import { restart } from '../../judge/service/restart.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
+import { partHere } from '../../judge/case/part.ts';
+import { withCorrelationId } from '../../judge/service/requests.ts';
 import {
   dropHost,
   expectIdKept,
@@ -103,7 +105,7 @@ export const queueRules = rules('delivery', {
   'delivery.queue.delete-cancels': {
     source: 'extensions: Events, rule 3 (cancelled by a user)',
     statement:
-      'An event that a user deletes while it waits for a retry, also one that is retried for ever, in a rate pause, while a call of it fails or while its extension is switched off is not sent any more, and leaves an entry in a log that names the events that it tells of; whoever has no role in the space is refused where the route is one of the space.',
+      'An event that a user deletes while it waits for a retry, also one that is retried for ever, in a rate pause, while a call of it fails or while its extension is switched off is not sent any more, while others of its extension are, be they of the same correlation id, and leaves an entry in a log that names the events that it tells of; whoever has no role in the space is refused where the route is one of the space.',
     fault: 'Deletion hides the event and the retry timer stays armed.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'event-delete'],
     after: ['delivery.event.retry-gaps'],
@@ -393,15 +395,22 @@ async function expectCancelledWhileOff(context: CaseContext): Promise<void> {
   clock.expectCalls(what, extension.calls({ about: event }), length);
 }
 
-/** Of three events that wait for the end of a pause the second is deleted. Resolves as expectRetryCancelled does. */
+/**
+ * Of three events that wait for the end of a pause, the last two of one correlation id, the second is deleted. Resolves as expectRetryCancelled
+ * does. That the others come is expected where those of another extension do, of which none is deleted.
+ */
 async function expectPausedCancelled(context: CaseContext): Promise<Reply> {
-  const { given, triggers, clock, expect } = context;
-  const extension = await extensionLimitedTo(context, 2);
+  const { given, triggers, clock, expect, profile } = context;
+  const [extension, beside] = await Promise.all([extensionLimitedTo(context, 2), extensionLimitedTo(context, 2)]);
+  const alike = profile.all.triggers?.carryHeaders === false ? {} : withCorrelationId(partHere().id());
   const until = clock.now() + minuteMs;
   for (const _passed of [1, 2]) await extension.call({ about: await triggers.event(extension) });
   const before = await triggers.event(extension);
-  const deleted = await triggers.event(extension);
-  const behind = await triggers.event(extension);
+  const deleted = await triggers.event(extension, undefined, alike);
+  const behind =
+    (await unlessRefused(() => triggers.event(extension, undefined, alike))) ?? (await triggers.event(extension));
+  const others: Triggered[] = [];
+  for (let count = 1; count <= 4; count += 1) others.push(await triggers.event(beside));
   await clock.pass(atOnceMs);
   const { length } = extension.calls();
   given.assume(length === 2, `a pause after two executions, and not ${length}`);
@@ -414,8 +423,15 @@ async function expectPausedCancelled(context: CaseContext): Promise<Reply> {
   // a queue that is looked at now and then lets them out later
   await extension.arrived({ about: behind }, { withinMs: minuteMs });
   expect(extension.calls({ about: deleted }).length, 'calls of an event that was deleted in the pause').toEqual(0);
+  await beside.ended(others.length, {}, { withinMs: atOnceMs });
+  const isLetOut = others.every((event) => beside.calls({ about: event }).length === 1);
+  given.assume(isLetOut, 'the calls of events of another extension, of which none is deleted');
   for (const untouched of [before, behind])
-    given.assume(extension.calls({ about: untouched }).length === 1, 'the call of an event that is not deleted');
+    clock.expectCalls(
+      'calls of an event that is not deleted, beside one that is',
+      extension.calls({ about: untouched }),
+      { least: 1 },
+    );
   return removed;
 }
 

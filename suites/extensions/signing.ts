@@ -38,6 +38,9 @@ const mostKeys = 60;
 
 const keyBytes = 64;
 
+/** Past the third retry of an event, in ms. */
+const retriesMs = 16_000;
+
 interface Signed {
   readonly level: BulkLevel;
   readonly signature: string;
@@ -357,7 +360,7 @@ export const signingRules = rules('signing', {
   'signing.extension-call.key-after-update': {
     source: 'extensions: Authentication, rule 3; Registered extension, row apiKey',
     statement:
-      'After an update that changes apiKey, the metadata GET of that update and the following calls, of whatever type, are signed with the new key.',
+      'After an update that changes apiKey, the metadata GET of that update and the following calls, of whatever type, also those of an event that had failed before, are signed with the new key.',
     fault: 'The key is cached from the first registration.',
     needs: ['collection-admin', 'extension-listener', 'registration-update', 'trigger-event'],
     after: ['signing.extension-call.every-type-signed'],
@@ -388,6 +391,7 @@ export const signingRules = rules('signing', {
           else expectSignedWith(context, call, apiKey);
         }
       }
+      await expectRetrySignedAnew(context);
     }),
   },
   'signing.extension-call.host-base-path': {
@@ -425,6 +429,25 @@ async function expectKeyShared(context: CaseContext, first: Extension): Promise<
     expectCall(context, call, 'the call of an extension whose key is that of another one');
     if (call !== undefined) expectSigned(context, call, 'that call');
   }
+}
+
+/** An event fails, the key is changed, and it fails again: what comes after that is no request that was made ready before. */
+async function expectRetrySignedAnew(context: CaseContext): Promise<void> {
+  const { given, triggers, registrations, clock, notes } = context;
+  const failures = Array.from({ length: 3 }, () => ({ status: 503 }));
+  const extension = await given.extension({ script: [{ when: { kind: 'event' }, steps: failures }] });
+  const about = await triggers.event(extension);
+  await extension.ended(1, { about }, { withinMs: callWaitMs });
+  const [apiKey] = partHere()
+    .keysAlike(keyBytes)
+    .map((key) => key.toString('base64'));
+  const registration = given.present(extension.registration, 'a registration');
+  given.succeeded(await registrations.update(registration, { apiKey }), 'the key is updated');
+  const updatedAt = clock.now();
+  const attempts = await extension.ended(4, { about }, { withinMs: retriesMs, oneByOne: true });
+  const later = attempts.filter((_call, index) => (attempts[index - 1]?.endedAt ?? -Infinity) > updatedAt);
+  notes.observe('an event that failed before an update is tried again behind it', later.length > 0);
+  for (const call of later) expectSignedWith(context, call, given.present(apiKey, 'a key'));
 }
 
 /** Types of calls but events that can be set off for one extension. */

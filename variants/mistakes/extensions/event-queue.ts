@@ -1,7 +1,7 @@
-import { breaks, replaces } from '../../breaks.ts';
+import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import { always, awaitCalls, callsOf, callsTo, first503 } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { callsOnceDue, changeExtension, logEntries } from '../proofs.ts';
+import { callsOnceDue, changeExtension, eventsPath, logEntries } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
@@ -213,4 +213,37 @@ export const eventQueueMistakes: Mistakes = {
       return (await awaitCalls(host, 2, 1500)).length > 1;
     },
   },
+  'events.deleted-with-its-twins': {
+    source: 'extensions: Events, rule 3',
+    breaks: 'To delete an event cancels that one, and no other of the same correlation id.',
+    variant: deletingTwins(),
+    async shows(service) {
+      const host = await service.host([{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
+      await service.edda.sendEvent();
+      await awaitCalls(host);
+      const headers = { 'X-Correlation-Id': 'twins' };
+      const first = await service.edda.sendEvent('event', {}, headers);
+      await service.edda.sendEvent('event', {}, headers);
+      await service.edda.delete(`${eventsPath}/${String(at(first.json, '/id'))}`);
+      await service.pass(61);
+      return (await awaitCalls(host, 2, 1000)).length < 2;
+    },
+  },
 };
+
+/** Takes back whatever was queued under the correlation id of what is taken back. */
+function deletingTwins(): Variant {
+  const queued = new Map<string, readonly string[]>();
+  return together(
+    replaces('queue', 'enqueue', (right, areas, writing, delivery) => {
+      queued.set(delivery.envelopeId, [...(queued.get(delivery.envelopeId) ?? []), delivery.id]);
+      return right(areas, writing, delivery);
+    }),
+    replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
+      const delivery = await writing.delivery(id);
+      for (const other of queued.get(delivery?.envelopeId ?? '') ?? [])
+        if (other !== id) await right(areas, writing, other);
+      return right(areas, writing, id);
+    }),
+  );
+}

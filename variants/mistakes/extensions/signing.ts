@@ -2,9 +2,18 @@ import { createHmac } from 'node:crypto';
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, type Variant } from '../../breaks.ts';
-import { always, awaitCalls, callsOf, callsTo, event, mail, mailer, mailPath } from '../hosts.ts';
+import { always, awaitCalls, callsOf, callsTo, event, first503, mail, mailer, mailPath } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { acquireKeys, basic, bulkPath, changeExtension, keyHost, sendEvents, waitForRetries } from '../proofs.ts';
+import {
+  acquireKeys,
+  basic,
+  becomes,
+  bulkPath,
+  changeExtension,
+  keyHost,
+  sendEvents,
+  waitForRetries,
+} from '../proofs.ts';
 import { administrationKey, at, hostKey, many, type Received, type Service, signatureOver } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
@@ -411,6 +420,28 @@ export const signingMistakes: Mistakes = {
       await changeExtension(service, { hostUri: host.url, apiKey });
       const request = callsOf(host, 'metadata').at(-1);
       return request?.signature?.presented === signatureOver('/svc/extension', hostKey);
+    },
+  },
+  'signing.retry-with-the-key-of-before': {
+    source: 'extensions: Authentication, rule 3',
+    breaks: 'A retry is signed with the key that is registered by then.',
+    variant: breaks('requests', 'extensionRequest', (right) => {
+      const first = new Map<string, string>();
+      return (areas, delivery, callee) => {
+        const apiKey = first.get(delivery.id) ?? callee.extension.apiKey;
+        first.set(delivery.id, apiKey);
+        return right(areas, delivery, { ...callee, extension: { ...callee.extension, apiKey } });
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'event' }], first503);
+      await service.edda.sendEvent();
+      await awaitCalls(host);
+      await becomes(async () => false, 100);
+      await changeExtension(service, { hostUri: host.url, apiKey: Buffer.alloc(64, 9).toString('base64') });
+      await service.pass(2);
+      const call = (await awaitCalls(host, 2)).at(-1);
+      return call?.headers.some(([, value]) => value === `Bearer ${signatureOver(call.path, hostKey)}`) ?? false;
     },
   },
 };
