@@ -120,13 +120,18 @@ export const activationRules = rules('registration', {
   'registration.active.toggle-at-runtime': {
     source: 'extensions: Registered external endpoint, row active; Registered extension, row active',
     statement:
-      '`active` can be switched off and on while the service runs, and takes effect on the following triggers of events, tasks, validations, mails, actions and endpoints without a restart.',
+      '`active` can be switched off and on while the service runs, and takes effect on the following triggers of events, tasks, validations, mails, actions and endpoints without a restart; other registrations stay on or off as they were.',
     fault: 'The flag is read once at registration.',
     needs: ['collection-admin', 'extension-listener', 'registration-update', 'trigger-event'],
     after: ['registration.active.default-true-extension'],
     test: scenario(async (context) => {
       const { given, profile } = context;
-      await expectToggles(context, await given.extension(), eventOf(context));
+      await expectToggles(context, {
+        toggled: await given.extension(),
+        off: await registerInactive(context),
+        on: await given.extension(),
+        trigger: eventOf(context),
+      });
       for (const { type, trigger } of otherTriggers(context)) {
         // a task that is refused has ended: those that run on may keep others waiting
         const script = type === 'ExternalTask' ? refusedTasks : [];
@@ -141,7 +146,12 @@ export const activationRules = rules('registration', {
       }
       if (profile.all.triggers?.endpoint === undefined) return;
       for (const trusted of [false, true])
-        await expectToggles(context, await given.endpoint({ trusted }), (to) => context.triggers.endpoint(to));
+        await expectToggles(context, {
+          toggled: await given.endpoint({ trusted }),
+          off: await given.endpoint({ ...inactiveOptions, trusted }),
+          on: await given.endpoint({ trusted }),
+          trigger: (to) => context.triggers.endpoint(to),
+        });
     }),
   },
   'registration.active.queue-while-inactive': {
@@ -286,23 +296,43 @@ async function triggerWhileInactive(
   return { type, reached };
 }
 
-/** Called, then twice switched off and silent, then switched on and called again. */
+interface Neighbours<R> {
+  readonly toggled: R;
+  /** Is registered as inactive, and stays so. */
+  readonly off: R;
+  /** Is active, and stays so. */
+  readonly on: R;
+  readonly trigger: (reached: R) => Promise<Triggered>;
+}
+
+/** Called, then twice switched off and silent, then switched on and called again; those beside it stay as they are. */
 async function expectToggles<R extends Reached>(
   context: CaseContext,
-  reached: R,
-  trigger: (reached: R) => Promise<Triggered>,
+  { toggled, off, on, trigger }: Neighbours<R>,
 ): Promise<void> {
-  await reached.call({ about: await trigger(reached) }, { withinMs: callWaitMs });
-  for (const _turn of ['first', 'second']) await expectToggled(context, reached, trigger);
+  await toggled.call({ about: await trigger(toggled) }, { withinMs: callWaitMs });
+  await on.call({ about: await trigger(on) }, { withinMs: callWaitMs });
+  const expectOnStillOn = async (): Promise<void> =>
+    expectCall(
+      context,
+      await triggerUntilCalled(on, () => trigger(on)),
+      'the call of an active one while another is switched off',
+    );
+  for (const whileOff of [expectOnStillOn, undefined]) await expectToggled(context, toggled, trigger, whileOff);
+  await unlessRefused(() => trigger(off));
+  await stayQuiet(context);
+  expectNoCall(context, off, 'calls of one that is registered with active: false, after another was switched on');
 }
 
 async function expectToggled<R extends Reached>(
   context: CaseContext,
   reached: R,
   trigger: (reached: R) => Promise<Triggered>,
+  whileOff?: () => Promise<void>,
 ): Promise<void> {
   const { expect, notes } = context;
   await toggle(context, reached, false);
+  await whileOff?.();
   const silent = await unlessRefused(() => trigger(reached));
   const came = silent && (await reached.arrived({ about: silent }, { withinMs: quietMs(context) }));
   expect.noCalls(came === undefined ? [] : [came], 'the call of a trigger while switched off');

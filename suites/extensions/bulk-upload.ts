@@ -44,13 +44,18 @@ export const filesLookedAt = 20;
 /** Lengths of files that are there before, in bytes: more than what a source holds, and as much. */
 const oldLengths = [900, usualLength];
 
-/** Names that some programs pass over, and those that not every service takes. */
+/** Names that some programs pass over, among them such as begin like that of a log, and those that not every service takes. */
 const oddNames = [
   '.settings',
   'one/.settings',
   '.one/in.bin',
   'no-ending',
   '~lock.tmp',
+  'FileUpload_plan.bin',
+  'one/FileUpload.bin',
+  'one/Thumbs.db',
+  'one/same.bin.bak',
+  'one/same.part',
   'zwei drei/Größe.bin',
   'one/ blank.bin',
   'one/100%.bin',
@@ -101,7 +106,7 @@ export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.structure.preserved': {
     source: 'extensions: Bulk upload request body, rows sourceDirectory and targetDirectory',
     statement:
-      'All files below sourceDirectory, which may have signs of URLs and of patterns in its name, get into the file area with their subdirectories, also those with a dot before their name, with no ending, with a tilde, with blanks or with letters beyond ASCII, as far as a stream upload takes such names, and those without a byte, as far as it takes such files; a text keeps its line ends and its encoding.',
+      'All files below sourceDirectory, which may have signs of URLs and of patterns in its name, get into the file area with their subdirectories, also those with a dot before their name, with a name that begins like that of a log, with no ending, with a tilde, with blanks or with letters beyond ASCII, as far as a stream upload takes such names, and those without a byte, as far as it takes such files; a text keeps its line ends and its encoding.',
     fault: 'Files are uploaded flat by base name.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],

@@ -192,6 +192,19 @@ export const bulkUploadFilesMistakes: Mistakes = {
       return (await service.edda.get(`${spaceFiles}/deep/a.txt`)).text === 'before';
     },
   },
+  'bulk.names-like-logs-left-out': {
+    source: 'extensions: Bulk upload request body, row sourceDirectory',
+    breaks: 'All files of the directory are uploaded, also one whose name begins as that of a log.',
+    variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) =>
+      entry.path.at(-1)?.startsWith('FileUpload_')
+        ? { path: entry.path.join('/'), status: 'skipped' as const }
+        : right(areas, run, entry),
+    ),
+    async shows(service) {
+      await bulkUpload(service, { 'FileUpload_plan.txt': 'two' });
+      return (await service.edda.get(`${spaceFiles}/FileUpload_plan.txt`)).status !== 200;
+    },
+  },
 };
 
 /** What is in a file; undefined where there is none. */

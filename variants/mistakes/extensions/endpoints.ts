@@ -3,7 +3,7 @@ import { registrationOf, registrationsOf } from '../../../reference-server/areas
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Store } from '../../../reference-server/ports/store.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
-import { breaks, replaces, together } from '../../breaks.ts';
+import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import { always, awaitCalls, callsTo } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { callOfEndpoint, registerEndpoint } from '../proofs.ts';
@@ -194,4 +194,71 @@ export const endpointsMistakes: Mistakes = {
       return callsTo(host)[1]?.target.includes('access_token') === true;
     },
   },
+  'endpoints.one-on-all-on': {
+    source: 'extensions: Registered external endpoint, row active',
+    breaks: 'To switch one endpoint on leaves the others off.',
+    variant: switchingAllOn(),
+    async shows(service) {
+      const host = await service.host([]);
+      const fields = (id: string, active: boolean) => ({ id, url: `${host.url}/${id}`, active });
+      await registerEndpoint(service, 'externalEndpoint', fields('one', false));
+      await registerEndpoint(service, 'externalEndpoint', fields('other', false));
+      await service.cora.put('/api/admin/externalEndpoint/one', undefined, {
+        method: 'POST',
+        category: 'proof',
+        headers: [{ name: 'content-type', value: 'application/json' }],
+        ...fields('one', true),
+      });
+      await service.edda.sendToEndpoint('other');
+      return (await awaitCalls(host, 1, 1000)).length > 0;
+    },
+  },
+  'endpoints.one-off-all-off': {
+    source: 'extensions: Registered external endpoint, row active',
+    breaks: 'To switch one endpoint off leaves the others on.',
+    variant: switchingAllOff(),
+    async shows(service) {
+      const host = await service.host([]);
+      const fields = (id: string, active: boolean) => ({ id, url: `${host.url}/${id}`, active });
+      await registerEndpoint(service, 'externalEndpoint', fields('one', true));
+      await registerEndpoint(service, 'externalEndpoint', fields('other', false));
+      await service.edda.sendToEndpoint('one');
+      return (await awaitCalls(host, 1, 1000)).length === 0;
+    },
+  },
 };
+
+/** What is switched on takes those along that are off at that time. */
+function switchingAllOn(): Variant {
+  const [off, takenAlong] = [new Set<string>(), new Set<string>()];
+  return together(
+    replaces('registrations', 'endpointFrom', (right, areas, body) => {
+      const fields = right(areas, body);
+      takenAlong.delete(fields.id);
+      if (!fields.active) off.add(fields.id);
+      else if (off.delete(fields.id)) for (const id of off) takenAlong.add(id);
+      return fields;
+    }),
+    replaces(
+      'callees',
+      'isActive',
+      (right, areas, registration) => right(areas, registration) || takenAlong.has(registration.id),
+    ),
+  );
+}
+
+/** One flag for all endpoints: that of the one that was registered or changed last. */
+function switchingAllOff(): Variant {
+  let isOn = true;
+  return together(
+    changes('registrations', 'endpointFrom', (fields) => {
+      isOn = fields.active;
+      return fields;
+    }),
+    replaces(
+      'callees',
+      'isActive',
+      (right, areas, registration) => right(areas, registration) && (registration.kind === 'svcExtension' || isOn),
+    ),
+  );
+}
