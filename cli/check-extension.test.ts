@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { makeFolder } from '../fixtures/folder.fixture.ts';
+import { listen } from '../fixtures/listening.fixture.ts';
 import { parseRun, type Run } from '../reports/run.ts';
 import { listedRules } from './rule-list.ts';
 import { plainRecord, startOtherHost } from '../judge/host/other-host.fixture.ts';
@@ -146,6 +148,19 @@ test('a wrong key ends the run before its first case', async () => {
   expect(printed).toMatch(
     /^svc-conformance: nothing was judged: the metadata exchange at \S+ was answered with 403, though it was signed: correct the key[^\n]* or how the host makes the signature[^\n]*\n$/,
   );
+  expect(exitCode).toBe(3);
+});
+
+test.each([
+  [404, /: correct the address \(--url/],
+  [302, /: name the address that the host itself serves/],
+  [304, /, though nothing in it asks for what has changed: let the extension host answer with its metadata/],
+  [500, /: see the log of the extension host/],
+])('a metadata exchange that is answered with %d ends the run, and what to change is said', async (status, advice) => {
+  await using served = await listen(createServer((_request, response) => void response.writeHead(status).end()));
+  const { exitCode, printed } = await judging({ url: served.url, apiKey });
+  expect(printed).toMatch(new RegExp(`nothing was judged: .* was answered with ${status}`));
+  expect(printed).toMatch(advice);
   expect(exitCode).toBe(3);
 });
 

@@ -160,6 +160,8 @@ function aboutReply({ status, text }: Reply, url: string): string | undefined {
     return `${answered}, though it was signed: correct the key (--api-key, EXTENSION_API_KEY, or extensionHost.apiKey of the profile), which is that of the host in Base64, or how the host makes the signature that it compares (svc-conformance rules explain signing.extension-host.right-signature-accepted)`;
   if (status === 404 || status === 405)
     return `${answered}: correct the address (--url, or extensionHost.hostUri of the profile), from which /svc/extension has to follow`;
+  if (status === 304)
+    return `${answered}, though nothing in it asks for what has changed: let the extension host answer with its metadata`;
   if (status >= 500) return `${answered}: see the log of the extension host`;
   if (!isSuccess(status))
     return `${answered}: name the address that the host itself serves (--url, or extensionHost.hostUri of the profile)`;
