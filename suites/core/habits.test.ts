@@ -227,6 +227,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'delivery.history.matches-model',
     'registration.history.matches-model',
   ],
+  ['an entry that every object has by itself', habits.filledByItself, 'reading.create.content-reads-back'],
   [
     'zeros for no value',
     habits.zerosForNone,
