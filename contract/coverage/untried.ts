@@ -166,7 +166,7 @@ export const untried: readonly Untried[] = [
   {
     why: 'nothing there calls an extension, and the log is asked about other routes',
     cells: [
-      'instanceLong|page|put|operations|delete|demote|lockTake|lockFree|openApiStatic|collectionRead|collectionWrite|registerEndpoint|registerTrusted|registerExtension|acquireKeys|taskStatus|taskProgress with X-Correlation-Id',
+      'page|delete|demote|lockTake|lockFree|openApiStatic|collectionRead|collectionWrite|registerEndpoint|registerTrusted|registerExtension|acquireKeys|taskStatus|taskProgress with X-Correlation-Id',
     ],
   },
   {
