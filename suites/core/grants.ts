@@ -1,10 +1,11 @@
 import { mediaTypes } from '../../contract/names.ts';
 import { memberOf } from '../../judge/service/answers.ts';
 import { type CaseContext, schedule } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { percentEncoded } from '../../judge/redact/redact.ts';
 import { basicAuthorization } from '../../judge/service/requests.ts';
 import { rules } from '../../judge/rule.ts';
+import { identitiesIn, isGrantable } from '../../judge/service/roles.ts';
 import type { Thing } from '../../judge/things.ts';
 import { decodePart, partsOf, withBearer } from '../../judge/service/token.ts';
 
@@ -114,4 +115,37 @@ export function grantRequest({ profile }: CaseContext, changes: GrantChanges) {
     headers,
     body: (changes.isEscaped ? form.toReversed() : form).join('&'),
   };
+}
+
+/** Users of any role, and without one; what the profile says of their passwords may be out of date. */
+export async function expectTokenForEach(context: CaseContext): Promise<void> {
+  const { expect, notes, profile } = context;
+  for (const name of identitiesIn(profile.all)) {
+    if (name === 'editor' || !isGrantable(profile.all, name)) continue;
+    const { username, password } = profile.all.identities[name] ?? {};
+    const reply = await grant(context, { fields: { username, password } });
+    if (!isSuccess(reply.status)) notes.observe(`status of a grant to the ${name}`, reply.status, reply);
+    else expect(memberOf(reply, 'access_token'), `access_token for the ${name}`, reply).toBeAString();
+  }
+}
+
+/** A grant that succeeds has a token, however many there were; how many succeed is not said. */
+export async function expectManyGrants(context: CaseContext): Promise<void> {
+  for (let count = 1; count <= 12; count += 1) {
+    const reply = await grant(context);
+    if (!isSuccess(reply.status)) return context.notes.observe('status of one grant of many', reply.status, reply);
+    context.expect(memberOf(reply, 'access_token'), `access_token of grant ${count} in a row`, reply).toBeAString();
+  }
+}
+
+export function expectNoToken({ expect, notes }: CaseContext, what: string, reply: Reply): void {
+  expect(reply).notToSucceed();
+  // a sentence may well speak of one
+  expect(
+    /access_token["']?\s*[:=]\s*["']?[\w-]+\./.test(reply.text),
+    `a token in the answer to ${what}`,
+    reply,
+  ).toEqual(false);
+  expect(memberOf(reply, 'access_token') ?? null, `access_token in the answer to ${what}`, reply).toEqual(null);
+  notes.bound('grantErrors', `status of a grant with ${what}`, reply.status, reply);
 }

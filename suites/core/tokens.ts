@@ -5,7 +5,7 @@ import { memberOf } from '../../judge/service/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { type Case, rules } from '../../judge/rule.ts';
-import { identitiesIn, isGrantable, isGranted } from '../../judge/service/roles.ts';
+import { isGranted } from '../../judge/service/roles.ts';
 import { enterSecondSpace } from '../../judge/service/second-space.ts';
 import { foreignKey, inOtherCase } from '../../judge/service/signature.ts';
 import {
@@ -25,7 +25,7 @@ import {
   withLastingToken,
 } from '../../judge/service/token.ts';
 import { withOtherCase, withoutEnd } from '../../judge/redact/profile-secrets.ts';
-import { grant, grantRequest } from './grants.ts';
+import { expectManyGrants, expectNoToken, expectTokenForEach, grant, grantRequest } from './grants.ts';
 import { expectEveryWriteOpen } from './checks/writes-by-token.ts';
 
 const waysToTamper = ['payload', 'signature', 'cut', 'letters', 'none', 'longer', 'swapped', 'random'] as const;
@@ -520,39 +520,6 @@ function exchangeToken({ service, profile }: CaseContext, idToken: string): Prom
     headers,
     body: new URLSearchParams(fields).toString(),
   });
-}
-
-/** Users of any role, and without one; what the profile says of their passwords may be out of date. */
-async function expectTokenForEach(context: CaseContext): Promise<void> {
-  const { expect, notes, profile } = context;
-  for (const name of identitiesIn(profile.all)) {
-    if (name === 'editor' || !isGrantable(profile.all, name)) continue;
-    const { username, password } = profile.all.identities[name] ?? {};
-    const reply = await grant(context, { fields: { username, password } });
-    if (!isSuccess(reply.status)) notes.observe(`status of a grant to the ${name}`, reply.status, reply);
-    else expect(memberOf(reply, 'access_token'), `access_token for the ${name}`, reply).toBeAString();
-  }
-}
-
-/** A grant that succeeds has a token, however many there were; how many succeed is not said. */
-async function expectManyGrants(context: CaseContext): Promise<void> {
-  for (let count = 1; count <= 12; count += 1) {
-    const reply = await grant(context);
-    if (!isSuccess(reply.status)) return context.notes.observe('status of one grant of many', reply.status, reply);
-    context.expect(memberOf(reply, 'access_token'), `access_token of grant ${count} in a row`, reply).toBeAString();
-  }
-}
-
-function expectNoToken({ expect, notes }: CaseContext, what: string, reply: Reply): void {
-  expect(reply).notToSucceed();
-  // a sentence may well speak of one
-  expect(
-    /access_token["']?\s*[:=]\s*["']?[\w-]+\./.test(reply.text),
-    `a token in the answer to ${what}`,
-    reply,
-  ).toEqual(false);
-  expect(memberOf(reply, 'access_token') ?? null, `access_token in the answer to ${what}`, reply).toEqual(null);
-  notes.bound('grantErrors', `status of a grant with ${what}`, reply.status, reply);
 }
 
 /** The token of the editor, shown to be the one that opens the space, and the answer that shows it. */

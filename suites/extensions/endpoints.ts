@@ -64,18 +64,7 @@ const contents = {
   'an empty JSON array': { type: 'application/json', content: [] },
 } as const;
 
-const contentKinds = [
-  'JSON',
-  'HTML',
-  'plain text',
-  'line ends of each kind',
-  'text that looks like JSON',
-  'a number as a text',
-  'characters of several units',
-  'the JSON value false',
-  'the JSON value 0',
-  'an empty JSON array',
-] as const;
+const contentKinds = Object.keys(contents) as (keyof typeof contents)[];
 
 /** What documents name for each method, and each of the rest for one of them. */
 const contentsOfMethods = [
