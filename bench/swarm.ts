@@ -5,18 +5,23 @@ import type { RuleId, Side } from '../contract/rule.ts';
 import { selectRules } from '../judge/run/selection.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { drawParts } from './swarm/draw.ts';
-import { drawHabits, judgeHabits } from './swarm/habits.ts';
+import { countOfHabits, drawHabits, habitInTurn, judgeHabits } from './swarm/habits.ts';
 import { drawHostParts, hostKeysOf, judgeHostParts } from './swarm/hosts.ts';
 import { judgeParts } from './swarm/judge.ts';
 import { playSwarm, swarmOptions } from './swarm/play.ts';
 import { keysOf } from './swarm/profile.ts';
 
 /**
- * Right services, or with `--hosts` right extension hosts, and careless profiles by lot, in moved time: none may be blamed. What a run finds is
- * told with the fewest choices and left out keys that still show it, and with the command that repeats it. Exit 1 when something was found.
+ * Right services, or with `--hosts` right extension hosts, and careless profiles by lot, in moved time: none may be blamed. With `--habits` what
+ * services do by right and differently, several by lot or with `--each` all of them in turn, each alone. What a run finds is told with the fewest choices and left out keys that still show it, and with the command that repeats it. Exit 1 when something was found.
  */
 const { values } = parseArgs({
-  options: { ...swarmOptions, hosts: { type: 'boolean', default: false }, habits: { type: 'boolean', default: false } },
+  options: {
+    ...swarmOptions,
+    hosts: { type: 'boolean', default: false },
+    habits: { type: 'boolean', default: false },
+    each: { type: 'boolean', default: false },
+  },
 });
 if (values.hosts) await playHosts();
 else if (values.habits) await playHabits();
@@ -29,7 +34,9 @@ async function playServices(): Promise<void> {
 }
 
 async function playHabits(): Promise<void> {
-  await playSwarm({ name: 'swarm-habits', rules: rulesAbout('service'), draw: drawHabits, judge: judgeHabits }, values);
+  const swarm = { name: 'swarm-habits', rules: rulesAbout('service'), judge: judgeHabits };
+  if (values.each) await playSwarm({ ...swarm, draw: habitInTurn }, { ...values, runs: `${countOfHabits}` });
+  else await playSwarm({ ...swarm, draw: drawHabits }, values);
 }
 
 async function playHosts(): Promise<void> {

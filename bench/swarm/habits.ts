@@ -36,6 +36,15 @@ const apart: readonly (readonly [string, string])[] = [
 ];
 
 const drawable = Object.keys(habits).filter((name) => !partial.has(name));
+export const countOfHabits = drawable.length;
+
+/** The habits in turn, each alone. */
+export function habitInTurn(seed: number): readonly Part[] {
+  return drawable
+    .slice((seed - 1) % countOfHabits)
+    .slice(0, 1)
+    .map((name) => ({ kind: 'habit', name }));
+}
 
 /** Four to eight habits, and the strange dialect around them in one of three runs. */
 export function drawHabits(seed: number): readonly Part[] {

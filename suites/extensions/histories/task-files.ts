@@ -46,6 +46,7 @@ export class TaskFiles {
   readonly #places = new Map<number, string>();
   /** By space and index. */
   readonly #made = new Map<string, Scheduled>();
+  #oddNames: Promise<boolean> | undefined;
   /** Paths that the task of each job has uploaded. */
   readonly #uploaded = new Map<Job, string[]>();
 
@@ -165,13 +166,28 @@ export class TaskFiles {
       return expectStored(this.#context, former);
     }
     // which names a service takes is its own business
-    if (encodeURIComponent(name) !== name && replies.some(({ status }) => !isSuccess(status)))
+    const isOdd = encodeURIComponent(name) !== name;
+    if (isOdd && replies.some(({ status }) => !isSuccess(status)))
       return notes.observe('an upload by a link under a name with signs', 'is refused');
     for (const reply of replies) expect(reply).toSucceed();
+    // the name in a form passes gateways that let no such path through
+    if (isOdd && by === 'chunks' && !(await this.#readsOddNames(input.area)))
+      return notes.observe('a name with signs that an editor gives a file by chunks', 'is not read by its path');
     const stored = { area: input.area, space: job.space, path, bytes, as: job.as };
     this.#stored.push(stored);
     this.#uploaded.set(job, [...(this.#uploaded.get(job) ?? []), path]);
     await expectStored(this.#context, stored);
+  }
+
+  /** Whether the editor reads what he has stored by chunks under a name with signs. */
+  #readsOddNames(area: FileArea): Promise<boolean> {
+    const { files, given } = this.#context;
+    const read = async (): Promise<boolean> => {
+      const [own, path] = [{ ...area, as: 'editor' } as const, given.filePath({ name: outputNames.at(-1) ?? '' })];
+      await files.chunks(own, { path, file: given.bytes(uploadBytes), chunkSize: uploadBytes });
+      return isSuccess((await files.download(own, path)).status);
+    };
+    return (this.#oddNames ??= read());
   }
 
   #stream({ task }: Job, name: string, bytes: Uint8Array): Promise<Reply> {
