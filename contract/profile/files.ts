@@ -84,7 +84,7 @@ export const apiKeys = Type.Closed({
     [Type.Literal('administrator'), Type.Literal('editor'), Type.Literal('signature'), Type.Literal('envelope-token')],
     {
       description:
-        'Credential that the acquire route accepts: the token of an identity, the signature with the key of the extension, or the token of an envelope; for a trusted endpoint then that of its own call.',
+        'Credential that the acquire route accepts: the token of an identity, the signature with the key of the extension, or the token of an envelope; a trusted endpoint shows that of its own call under either of the last two.',
     },
   ),
   callbackTimeoutSeconds: optional(
