@@ -123,6 +123,14 @@ describe.runIf(hasCurl)('the script of a finding', () => {
     expect(await findingOf(trial)).toEqual({ reason: expect.stringContaining('no answer that does') });
   });
 
+  test('is none where a token tells nobody who sends it', async () => {
+    const found = await findingOf({
+      fault: 'access.tokens-are-kept-by-client',
+      rule: 'auth.missing-token.answers-401',
+    });
+    expect(found).toEqual({ reason: expect.stringContaining('one token to two users') });
+  });
+
   test('holds no secret', async () => {
     await using deployment = await startReference();
     const texts = sample.map((fault) => readFileSync(join(folder, `${fault}.sh`), 'utf8')).join('\n');

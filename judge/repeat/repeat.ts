@@ -68,7 +68,7 @@ export async function repetitionOf(
   const isRace = rule.test.kind === 'race';
   const whole = isRace ? withMeeting([...prelude, ...sent], named) : [...prelude, ...sent];
   const hosted = whole.some(isArrival) ? stagedForHost(whole, named) : undefined;
-  const reason = reasonAgainst(finding, hosted?.history ?? whole);
+  const reason = reasonAgainst(finding, hosted?.history ?? whole, session);
   if (reason !== undefined) return { reason: `no requests alone show this: ${reason}` };
   const passing = rule.test.kind === 'schedule' ? passingOf(session.time, session.profile.all) : undefined;
   const play: Play = { finding, session, budget, passing };
@@ -225,7 +225,11 @@ function spareIn({ steps }: Flow, { showing, guard, named, isHosted = false }: T
 function reasonAgainst(
   { rule: { test, needs, side }, violation, called, deeds }: Finding,
   history: readonly Sent[],
+  { tokens }: Session,
 ): string | undefined {
+  const isShared = ({ request: { headers } }: Sent): boolean =>
+    [...tokens.shared].some((token) => headers.some(([, value]) => value.includes(token)));
+  if (history.some(isShared)) return 'the service has granted one token to two users';
   const isPlayed = (need: Need): boolean =>
     (need === 'extension-probe' && called.length > 0) || (need === 'host-directory' && deeds.length > 0);
   const missing = needs.filter((need) => !isPlayed(need));

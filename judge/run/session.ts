@@ -49,6 +49,9 @@ class Tokens {
   /** The service's: where that is moved, tokens end by it. */
   readonly #clock: Pick<TimeKeeper, 'now'>;
   readonly #granted = new Map<IdentityName, Promise<Token>>();
+  /** Users by what they were granted. */
+  readonly #users = new Map<string, string>();
+  readonly #shared = new Set<string>();
   #early = 0;
 
   constructor(profile: Profile, client: HttpClient, secrets: Secrets, clock: Pick<TimeKeeper, 'now'>) {
@@ -66,6 +69,11 @@ class Tokens {
     const kept = await this.#granted.get(identity);
     if (kept !== undefined && this.#clock.now() < kept.renewAt) return kept.text;
     return (await this.#grant(identity, kept, sender)).text;
+  }
+
+  /** Tokens that the service has granted to two users: they tell nobody who it was that sent them. */
+  get shared(): ReadonlySet<string> {
+    return this.#shared;
   }
 
   /** As `of`; another one where that one was refused. */
@@ -104,6 +112,9 @@ class Tokens {
     const text = textIn(body, 'access_token');
     if (!isSuccess(answer.status) || text === undefined) throw refused(identity, reply);
     this.#secrets.add(tokenVariable(identity), text);
+    const user = this.#profile.identities[identity]?.username ?? identity;
+    if ((this.#users.get(text) ?? user) !== user) this.#shared.add(text);
+    this.#users.set(text, user);
     // a played run is given none of them, so that no case may send one by its name
     for (const [name, secret] of givenIn(reply)) this.#secrets.hide(name, secret);
     const lifetimeMs = lifetimeMsOf(body, text, this.#profile.auth?.tokenLifetimeSeconds);
