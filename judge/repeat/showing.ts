@@ -190,7 +190,7 @@ function placeOf(flow: Flow, claim: Spelled, named: number, mayShow: (step: Step
   const [behind] = named === -1 ? [] : toldBehind(flow, claim, named, mayShow);
   if (behind !== undefined) return behind;
   if (named !== -1 && tells(named)) return named;
-  const shows = flow.steps.findLastIndex(({ told }, at) => tells(at) && told && placeNamed(claim, told) !== undefined);
+  const shows = flow.steps.findLastIndex(({ told }, at) => tells(at) && told && placesNamed(claim, told).length > 0);
   const telling = shows === -1 ? flow.steps.findLastIndex((_step, at) => tells(at)) : shows;
   return telling === -1 ? named : telling;
 }
@@ -473,12 +473,15 @@ function placeIn(claim: Spelled, told: Told): string | undefined {
   return more.length === 0 && place !== undefined ? place : placeNamed(claim, told);
 }
 
-/** The member of a call by whose name the assertion begins, where it is what was found. */
-function placeNamed({ actual, name = '' }: Spelled, told: Told): string | undefined {
-  if (!isOfCall(told)) return undefined;
-  const [first] = name.split(/[\s,]/, 1);
-  const [place, ...more] = placesOf(actual, told).filter((one) => one.split('/').at(-1) === first);
+function placeNamed(claim: Spelled, told: Told): string | undefined {
+  const [place, ...more] = placesNamed(claim, told);
   return more.length === 0 ? place : undefined;
+}
+
+/** The members of a call by whose name the assertion begins, where they are what was found. */
+function placesNamed({ actual, name = '' }: Spelled, told: Told): readonly string[] {
+  const [first] = name.split(/[\s,]/, 1);
+  return isOfCall(told) ? placesOf(actual, told).filter((one) => one.split('/').at(-1) === first) : [];
 }
 
 function textsIn(value: unknown): readonly string[] {
