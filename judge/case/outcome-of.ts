@@ -56,9 +56,8 @@ export function outcomeOf(rule: Rule, attempt: Attempt, secrets: Secrets, durati
 
 function endingOf(rule: Rule, { record, error }: Attempt, secrets: Secrets): Ending {
   if (error === undefined) return endOfGoodCase(rule, record);
-  const inPlace = answerInPlace(rule, record, error);
-  if (inPlace !== undefined) return blockedByTarget(new NoAnswer(gatewaySentence(inPlace)));
-  if (isOfStrangers(record, error)) return blockedByTarget(new NoAnswer(strangersSentence));
+  const byOthers = sentenceOfOthers(rule, record, error);
+  if (byOthers !== undefined) return blockedByTarget(new NoAnswer(byOthers));
   if (error instanceof Violation) return { ...endOfViolation(rule, error, secrets), ...leaningOf(rule, record) };
   if (error instanceof MachineStalled) return { verdict: 'broken', reason: error.message };
   if (error instanceof Inconclusive)
@@ -78,7 +77,14 @@ function endingOf(rule: Rule, { record, error }: Attempt, secrets: Secrets): End
   return { verdict: 'broken', reason: `the suite stumbled: ${stumble(error)}` };
 }
 
-/** What somebody before the service answered in its place, where the case ended by that, or by a write that may have taken effect: no word about the service. */
+/** What is said where the case ended by the answer, or the silence, of somebody other than the service: no word about that. */
+function sentenceOfOthers(rule: Rule, record: CaseRecord, error: unknown): string | undefined {
+  const inPlace = answerInPlace(rule, record, error);
+  if (inPlace !== undefined) return gatewaySentence(inPlace);
+  return isOfStrangers(record, error) ? strangersSentence : undefined;
+}
+
+/** What somebody before the service answered in its place, where the case ended by that, or by a write that may have taken effect. */
 function answerInPlace({ side }: Rule, { inPlace }: CaseRecord, error: unknown): Reply | undefined {
   if (side !== 'service' || !(error instanceof Violation || error instanceof ObjectLost)) return undefined;
   return error.reply !== undefined && isFromGateway(error.reply) ? error.reply : inPlace.toWrite;
@@ -87,7 +93,7 @@ function answerInPlace({ side }: Rule, { inPlace }: CaseRecord, error: unknown):
 const strangersSentence =
   'a promote says that whoever validates the object could not be asked, and this case has registered nobody: remove an extension that another run, or one that was killed, has left registered';
 
-/** Whether the case ended by a promote about which the service asked somebody whom the case does not know: no word about the service. */
+/** Whether the case ended by a promote about which the service asked somebody whom the case does not know. */
 function isOfStrangers({ called }: CaseRecord, error: unknown): boolean {
   if (called.length > 0 || !(error instanceof Violation || error instanceof PreconditionFailed)) return false;
   return error.reply !== undefined && isOnOthers(error.reply);
