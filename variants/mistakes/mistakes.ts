@@ -78,6 +78,12 @@ import { transientErrorsMistakes } from './extensions/transient-errors.ts';
 import { trustedEndpointsMistakes } from './extensions/trusted-endpoints.ts';
 import { validationMistakes } from './extensions/validation.ts';
 import type { Mistake, Mistakes } from './mistake.ts';
+import { scratchBatch } from './scratch/batch.ts';
+import { scratchMultiCreate } from './scratch/multi-create.ts';
+import { scratchOperations } from './scratch/operations.ts';
+import { scratchOthers } from './scratch/others.ts';
+import { scratchPaging } from './scratch/paging.ts';
+import { scratchValues } from './scratch/values.ts';
 
 /** Mistakes by section, in the order of the documents. */
 export const sections: Readonly<Record<string, Mistakes>> = {
@@ -160,6 +166,12 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'extensions/tasks': tasksMistakes,
   'extensions/task-links': taskLinksMistakes,
   'extensions/task-callbacks': taskCallbacksMistakes,
+  'scratch/values': scratchValues,
+  'scratch/operations': scratchOperations,
+  'scratch/paging': scratchPaging,
+  'scratch/batch': scratchBatch,
+  'scratch/multi-create': scratchMultiCreate,
+  'scratch/others': scratchOthers,
 };
 
 /** All mistakes, by their ids, which are unique. */
