@@ -1,6 +1,6 @@
 import { entriesPerPage } from '../../contract/limits.ts';
 import { constantFrom } from 'fast-check';
-import { decodedOnce, zerosBefore } from '../../fixtures/values.ts';
+import { decodedOnce } from '../../fixtures/values.ts';
 import {
   entriesOf,
   entriesOfPage,
@@ -31,30 +31,23 @@ import {
   expectFilteredHoweverMade,
   expectNothingOfAborted,
 } from './checks/filtered-edits.ts';
+import { expectFixedStays } from './checks/fixed-value.ts';
 import { add } from './checks/operation-steps.ts';
 import { readersOf } from './checks/readers.ts';
 import { expectFilteredAtOnce } from './checks/reads-at-once.ts';
+import { anyCharacter, makeSelectable, oddEnd } from './checks/selectable.ts';
 import { theLinkOf } from './paging.ts';
 
-/** Texts that differ, and that a language may take for one number. */
-const alikeAsNumbers = ['0', '00', '0e1'];
 /** Beyond what an index may keep of a value, in characters; the first that is taken is tried. */
 const longValues = [300, 100];
-/** What a value ends with whose blanks and signs count. */
-const oddEnd = `${decodedOnce}  `;
-
-/** Signs that a query, a list, an expression or a statement takes for its own; a filter that takes equal values alone takes them as they are. */
-const everySign = ` a&b=c#d;e|f 50% é😀/\\"'`;
-/** What stands for any character in the patterns of databases. */
-const anyCharacter = '_';
-/** What stands for any text, there or elsewhere. */
+/** What stands for any text in the patterns of databases, or elsewhere. */
 const anyText = ['*', '%', '.*'];
 
 export const readingFilterRules = rules('reading', {
   'reading.filter.narrows-entries': {
     source: 'core: Server side paging 5; Endpoint table, GET softtype',
     statement:
-      'Passing the id of a configured filter as `softTypeFilterId` on the instance GET returns only what the filter admits by what it holds now, at its version, nothing where it admits nothing; an entry that lost what is compared is treated as one that never had it, and one that a failed batch added is not found. Without the parameter nothing is filtered.',
+      'Passing the id of a configured filter as `softTypeFilterId` on the instance GET returns only what the filter admits by what it holds now, at its version, nothing where it admits nothing; an entry that lost what is compared is treated as one that never had it, one that a failed batch added is not found, and no value of a query takes the place of the one that is configured, on a page neither. Without the parameter nothing is filtered.',
     fault: 'ignores softTypeFilterId',
     needs: ['soft-type', 'array-port', 'filter'],
     test: scenario(async (context) => {
@@ -84,6 +77,7 @@ export const readingFilterRules = rules('reading', {
       await expectNothingOfAborted(context);
       await expectFilteredAtOnce(context);
       await expectAdmittedWhole(context);
+      await expectFixedStays(context);
     }),
   },
   'reading.filter.query-value-selects': {
@@ -281,30 +275,6 @@ export const pagingFilterRules = rules('paging', {
   },
 });
 
-/** An object with three entries for each of some values that end so. */
-async function makeSelectable({ given, profile }: CaseContext, suffix: string) {
-  const { member = '', equals } = profile.all.filters?.withValue ?? {};
-  const signs = suffix === oddEnd && equals === true ? everySign : '';
-  const own = `${given.unique('a')}${signs} ${suffix}`;
-  // how a filter compares is configured: only where the profile says that it takes equal values alone may one begin like another
-  const values =
-    equals === true
-      ? [
-          own,
-          `${own}0`,
-          `${own}${anyCharacter}`,
-          ...alikeAsNumbers,
-          zerosBefore,
-          ...(suffix === oddEnd ? [` ${own}`, `!${own}`, 'null'] : []),
-        ]
-      : [own, `${given.unique('b')} ${suffix}`, zerosBefore];
-  const valueOf = (index: number): string => values[index % values.length] ?? '';
-  const owner = await given.objectWithEntries(3 * values.length, {
-    members: (index) => ({ [member]: valueOf(index) }),
-  });
-  return { owner, values, valueOf };
-}
-
 /** What stands behind the first ten entries is admitted as well, and what is left out takes the place of none. */
 async function expectAdmittedBehindTen(context: CaseContext): Promise<void> {
   const { service, expect, notes } = context;
@@ -358,9 +328,10 @@ function expectNoEntryOn({ expect, notes }: CaseContext, page: Reply, filter: st
 async function expectComparedAsInReads(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const member = profile.all.filters?.withValue?.member ?? '';
-  const own = `${given.unique('own')}\u00e9`;
-  const stem = own.slice(0, -1);
-  const alike = [own.toUpperCase(), own.normalize('NFD'), `${own} `, `${own}0`, stem, `${stem}e`];
+  const first = given.unique('own');
+  const stem = `${first},`;
+  const own = `${stem}\u00e9`;
+  const alike = [own.toUpperCase(), own.normalize('NFD'), `${own} `, `${own}0`, stem, `${stem}e`, first];
   const values = [own, ...alike];
   const members = (index: number) => ({ [member]: values[index] ?? '' });
   const owner = await unlessRefused(() => given.objectWithEntries(values.length, { members }));

@@ -8,6 +8,7 @@ import { cachingMistakes } from './core/caching.ts';
 import { collectionAndSpacesMistakes } from './core/collection-and-spaces.ts';
 import { correlationIdsMistakes } from './core/correlation-ids.ts';
 import { createMistakes } from './core/create.ts';
+import { filterValuesMistakes } from './core/filter-values.ts';
 import { filtersMistakes } from './core/filters.ts';
 import { grantsMistakes } from './core/grants.ts';
 import { headersMistakes } from './core/headers.ts';
@@ -112,6 +113,7 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'core/paging': pagingMistakes,
   'core/pages': pagesMistakes,
   'core/filters': filtersMistakes,
+  'core/filter-values': filterValuesMistakes,
   'core/operations': operationsMistakes,
   'core/operation-paths': operationPathsMistakes,
   'core/operation-add': operationAddMistakes,

@@ -53,7 +53,10 @@ export const scratchMultiCreate: Mistakes = {
     async shows({ edda }) {
       const { oid } = await edda.make('Part');
       const describes = [{ value: { $oid: oid } }, reference('a')];
-      const read = await created(edda, [{ $id: 'd', $softType: 'Document', data: { title: 't', describes } }, part('a')]);
+      const read = await created(edda, [
+        { $id: 'd', $softType: 'Document', data: { title: 't', describes } },
+        part('a'),
+      ]);
       return listAt(read, '/data/describes').length === 1;
     },
   },

@@ -88,7 +88,8 @@ export const scratchOthers: Mistakes = {
       try {
         return await right(areas, route, call);
       } catch (error) {
-        if (!isRefusal(error, 403) || call.headers['if-none-match'] === undefined || route.method !== 'GET') throw error;
+        if (!isRefusal(error, 403) || call.headers['if-none-match'] === undefined || route.method !== 'GET')
+          throw error;
         const authorization = `Bearer ${areas.configuration.users.get('cora')?.pat}`;
         const answer = await right(areas, route, { ...call, headers: { ...call.headers, authorization } });
         if (answer.status === 304) return answer;

@@ -191,7 +191,10 @@ export const scratchPaging: Mistakes = {
   'paging.page-href-of-node': {
     source: 'core: Page response, href',
     breaks: 'A page names its URI at the gateway.',
-    variant: changes('paging', 'assemblePage', (page) => ({ ...page, href: `http://node-2.internal:8080${page.href}` })),
+    variant: changes('paging', 'assemblePage', (page) => ({
+      ...page,
+      href: `http://node-2.internal:8080${page.href}`,
+    })),
     async shows({ edda }) {
       const made = await edda.make('Document', { files: named(1) });
       return String(at((await edda.page(made, 'files', 0)).json, '/href')).includes('internal');
@@ -204,7 +207,9 @@ export const scratchPaging: Mistakes = {
       replaces('entries', 'nestedReadRange', (right, areas) => (step.isOn() ? whole : right(areas))),
     ),
     async shows({ edda }) {
-      const made = await edda.make('Document', { files: [{ name: 'a', revisions: many(12, (n) => ({ text: `r${n}` })) }] });
+      const made = await edda.make('Document', {
+        files: [{ name: 'a', revisions: many(12, (n) => ({ text: `r${n}` })) }],
+      });
       return listAt((await edda.page(made, 'files', 0)).json, '/data/0/revisions').length > 10;
     },
   },

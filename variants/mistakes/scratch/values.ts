@@ -96,9 +96,7 @@ export const scratchValues: Mistakes = {
     breaks: 'Text of an item keeps its characters, those beyond the basic plane too.',
     variant: during('multiCreate', 'multiCreate', (step) =>
       changes('contents', 'inputFrom', (input) =>
-        step.isOn()
-          ? { ...input, content: mapTexts(input.content, withoutAstral) as typeof input.content }
-          : input,
+        step.isOn() ? { ...input, content: mapTexts(input.content, withoutAstral) as typeof input.content } : input,
       ),
     ),
     async shows({ edda }) {
@@ -118,7 +116,9 @@ export const scratchValues: Mistakes = {
     breaks: 'What a merge stores is the text of its body.',
     variant: changes('contents', 'editsFrom', (edits) => ({
       ...edits,
-      content: mapTexts(edits.content, (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')) as typeof edits.content,
+      content: mapTexts(edits.content, (text) =>
+        text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
+      ) as typeof edits.content,
     })),
     async shows({ edda }) {
       const made = await edda.make('Document');

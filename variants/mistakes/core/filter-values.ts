@@ -1,0 +1,78 @@
+import type { AppliedFilter } from '../../../reference-server/areas/entries.ts';
+import type { SpaceCall } from '../../../reference-server/http/call.ts';
+import { replaces, together, type Variant } from '../../breaks.ts';
+import type { Mistakes } from '../mistake.ts';
+import { filesOf } from '../proofs.ts';
+import { type Client, listAt, type Made } from '../service.ts';
+import { changes, during, whole } from '../variant-parts.ts';
+
+export const filterValuesMistakes: Mistakes = {
+  'filter-value.comma-is-or': {
+    source: 'core: Server side paging 5',
+    breaks: 'A supplied value is one value, with a comma in it too.',
+    variant: takesLists(),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: [...filesOf(1, 'a,b'), ...filesOf(2, 'a')] });
+      const read = await edda.read(made, `?softTypeFilterId=byCategory&fileGroup.category=a%2Cb`);
+      return listAt(read, '/data/files').length === 2;
+    },
+  },
+  'filter-value.comma-is-or-on-pages': {
+    source: 'core: Server side paging 5',
+    breaks: 'A supplied value is one value on a page as well.',
+    variant: during('paging', 'readPage', (step) => takesLists(() => step.isOn())),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: [...filesOf(1, 'a,b'), ...filesOf(2, 'a')] });
+      const page = await edda.page(made, 'files', 0, '?softTypeFilter=byCategory&fileGroup.category=a%2Cb');
+      return listAt(page.json, '/data').length === 2;
+    },
+  },
+  'filter-value.in-place-of-the-fixed': {
+    source: 'core: Server side paging 5',
+    breaks: 'A value is supplied only where the configured one is blank.',
+    variant: changes('entries', 'filterOf', (applied, _areas, call) => bySupplied(applied, call)),
+    async shows({ edda }) {
+      const read = await edda.read(await makeMixed(edda), '?softTypeFilterId=drawings&fileGroup.category=letter');
+      return listAt(read, '/data/files').length === 1;
+    },
+  },
+  'filter-value.in-place-of-the-fixed-on-pages': {
+    source: 'core: Server side paging 5',
+    breaks: 'On a page too, a value is supplied only where the configured one is blank.',
+    variant: changes('entries', 'filterOf', (applied, _areas, call, _softType, parameter) =>
+      parameter === 'softTypeFilter' ? bySupplied(applied, call) : applied,
+    ),
+    async shows({ edda }) {
+      const made = await makeMixed(edda);
+      const page = await edda.page(made, 'files', 0, '?softTypeFilter=drawings&fileGroup.category=letter');
+      return listAt(page.json, '/data').length === 1;
+    },
+  },
+};
+
+/** Two drawings and a letter. */
+function makeMixed(client: Client): Promise<Made> {
+  return client.make('Document', { files: [...filesOf(2, 'drawing'), ...filesOf(1, 'letter')] });
+}
+
+function bySupplied(applied: AppliedFilter | undefined, { query }: SpaceCall): AppliedFilter | undefined {
+  const supplied = [...query].find(([name]) => name.includes('.'))?.[1];
+  return applied?.filter.equals === undefined || supplied === undefined ? applied : { ...applied, value: supplied };
+}
+
+/** A value with commas admits what equals one of the values between them. */
+function takesLists(isMeant: () => boolean = () => true): Variant {
+  return together(
+    replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
+      if (filter === undefined || !isMeant()) return right(areas, reading, object, section, range, filter);
+      const all = await right(areas, reading, object, section, whole);
+      const values = filter.value.split(',');
+      const admitted = all.filter(({ content }) => values.includes(String(content[filter.filter.member])));
+      return admitted.slice(range.from, range.to);
+    }),
+    replaces('entries', 'totalOf', async (right, areas, reading, object, section, filter) => {
+      if (filter === undefined || !isMeant()) return right(areas, reading, object, section, filter);
+      return (await areas.entries.entriesOf(reading, object, section, whole, filter)).length;
+    }),
+  );
+}
