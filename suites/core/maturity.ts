@@ -32,6 +32,7 @@ import { expectBothArraysKept, expectLongArrayKept, movesBeside } from './checks
 import { expectDateKept } from './checks/dated-kept.ts';
 import { expectAllKeptByPromote } from './checks/member-kinds.ts';
 import { expectFollowedBehindDemote, expectFollowedToTheLast, followerOf } from './checks/following-states.ts';
+import { expectRefusedMovesCountNothing } from './checks/refused-moves.ts';
 import { expectSecondLevelMoved, expectSecondLevelRaises, makePromotedOnAll } from './checks/second-level.ts';
 import { createdTogether } from './checks/states-kept.ts';
 import { readEveryWay } from './checks/ways-to-read.ts';
@@ -127,7 +128,7 @@ export const maturityRules = rules('maturity', {
   'maturity.promote.version-plus-one': {
     source: 'core: States and transitions; Versioning 2; Common request headers (response headers)',
     statement:
-      'Promoting an object at version n leaves it at n + 1, and the version response header says n + 1, on each level and up to the last state.',
+      'Promoting an object at version n leaves it at n + 1, and the version response header says n + 1, on each level and up to the last state. A move that is refused, there or on what is no level, leaves version and states as they were.',
     fault: 'promote resets the version to 1',
     needs: ['soft-type', 'text-member', 'maturity'],
     after: ['maturity.promote.status-204'],
@@ -140,6 +141,7 @@ export const maturityRules = rules('maturity', {
       await promoteToTheLast(context, async (promote, thing, what, before) =>
         expectMovedByOne(context, promote, before, thing, what),
       );
+      await expectRefusedMovesCountNothing(context);
     }),
   },
   'maturity.promote.then-edit': {

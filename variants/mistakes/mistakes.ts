@@ -32,6 +32,7 @@ import { pagingMistakes } from './core/paging.ts';
 import { putMistakes } from './core/put.ts';
 import { readDataMistakes } from './core/read-data.ts';
 import { readingMistakes } from './core/reading.ts';
+import { refusedMovesMistakes } from './core/refused-moves.ts';
 import { refusalsMistakes } from './core/refusals.ts';
 import { rolesMistakes } from './core/roles.ts';
 import { systemPropertiesMistakes } from './core/system-properties.ts';
@@ -105,6 +106,7 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'core/multi-create': multiCreateMistakes,
   'core/multi-create-references': multiCreateReferencesMistakes,
   'core/maturity': maturityMistakes,
+  'core/refused-moves': refusedMovesMistakes,
   'core/headers': headersMistakes,
   'core/correlation-ids': correlationIdsMistakes,
   'core/create': createMistakes,

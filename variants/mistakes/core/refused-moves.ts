@@ -1,0 +1,77 @@
+import { routes } from '../../../contract/routes.ts';
+import { firstStates, statesMember } from '../../../reference-server/areas/soft-type.ts';
+import type { Content, StoredObject } from '../../../reference-server/ports/store.ts';
+import type { Areas } from '../../../reference-server/areas.ts';
+import { replaces, type Variant } from '../../breaks.ts';
+import type { Mistakes } from '../mistake.ts';
+import { at, type Client, movePath, versionHeader } from '../service.ts';
+import { isRefusal } from '../variant-parts.ts';
+
+export const refusedMovesMistakes: Mistakes = {
+  'refused-move.promote-counts': {
+    source: 'core: Versioning 2',
+    breaks: 'A promote that is refused in the last state makes no version.',
+    variant: behindRefused(422, routes.promote, ({ version, content }) => ({ version: version + 1, content })),
+    shows: async ({ edda }) => at(await readTop(edda), '/version') !== 3,
+  },
+  'refused-move.demote-counts': {
+    source: 'core: Versioning 2',
+    breaks: 'A demote that is refused in the first state makes no version.',
+    variant: behindRefused(422, '/demote/', ({ version, content }) => ({ version: version + 1, content })),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.move(made, 1, 'demote');
+      return at(await edda.read(made), '/version') !== 1;
+    },
+  },
+  'refused-move.unknown-level-counts': {
+    source: 'core: Versioning 2',
+    breaks: 'A promote on a level that is not there makes no version.',
+    variant: behindRefused(404, routes.promote, ({ version, content }) => ({ version: version + 1, content })),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.send('PUT', movePath(made, 'promote', 'nowhere'), { headers: versionHeader(1) });
+      return at(await edda.read(made), '/version') !== 1;
+    },
+  },
+  'refused-move.starts-over': {
+    source: 'core: States and transitions',
+    breaks: 'A promote that is refused in the last state leaves the object in it.',
+    variant: behindRefused(422, routes.promote, ({ version, content, spaceId, softType }, areas) => {
+      const definition = areas.configuration.spaces.get(spaceId)?.template.softTypes.get(softType);
+      const states = definition && firstStates(definition, () => areas.editing.newOid());
+      return { version, content: { ...content, [statesMember]: states?.[statesMember] } };
+    }),
+    shows: async ({ edda }) => at(await readTop(edda), '/data/engineering/state') === 'draft',
+  },
+};
+
+/** A Document that was promoted once more than it can be. */
+async function readTop(client: Client): Promise<unknown> {
+  const made = await client.make('Document');
+  for (const version of [1, 2, 3]) await client.move(made, version);
+  return client.read(made);
+}
+
+/** Refuses as it should, and stores something of the object nevertheless. */
+function behindRefused(
+  status: number,
+  path: string,
+  store: (object: StoredObject, areas: Areas) => { readonly version: number; readonly content: Content },
+): Variant {
+  return replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+    try {
+      return await right(areas, route, call);
+    } catch (error) {
+      if (!route.path.includes(path) || !isRefusal(error, status)) throw error;
+      const { spaceId = '', objectId = '' } = call.params;
+      await areas.store.change(async (writing) => {
+        const object = await writing.object(spaceId, objectId);
+        if (object === undefined) return;
+        const { version, content } = store(object, areas);
+        await areas.versioning.storeEdit(writing, object, version, content);
+      });
+      throw error;
+    }
+  });
+}
