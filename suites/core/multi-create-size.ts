@@ -45,7 +45,8 @@ export const multiCreateSizeRules = rules('multi-create', {
   },
   'multi-create.size.fifty-one-refused': {
     source: 'core: Multi-create rules 3; Limits',
-    statement: 'A request of 51 items is refused, and where instances can be listed none of its items is among them.',
+    statement:
+      'A request of 51 items is refused, with `$id` or without, and where instances can be listed none of its items is among them.',
     fault: 'creates the first 50 items and drops the rest',
     needs: ['soft-type', 'multi-create-result', 'multi-create'],
     after: ['multi-create.size.fifty-accepted'],
@@ -62,6 +63,7 @@ export const multiCreateSizeRules = rules('multi-create', {
         expect(await isListed(context, text), 'objects of 51 items are listed', reply).toEqual(false);
       expect(await service.multiCreate(items.slice(0, 50))).toSucceed();
       if (profile.all.softTypes?.second !== undefined) await expectLimitForAllTypes(context);
+      await expectLimitWithoutIds(context);
       if (!profile.offers('batch')) return;
       const one = await sendBatch(context, [service.requests.multiCreate([item(context)])]);
       notes.observe('a multi-create is carried out in a batch', one.status === 200, one);
@@ -169,6 +171,23 @@ async function expectLimitForAllTypes(context: CaseContext): Promise<void> {
   const fifty = await service.multiCreate(items.slice(0, 50));
   given.succeeded(fifty, '50 items of two types are created', ['multi-create.items.different-types']);
   expect(await service.multiCreate(items)).toBeRefused();
+}
+
+/** The limit counts items and not names: one without $id, to which no other can refer, is an item all the same. */
+async function expectLimitWithoutIds(context: CaseContext): Promise<void> {
+  const { service, expect, notes } = context;
+  const nameless = () => {
+    const { $softType, data } = item(context);
+    return { $softType, data };
+  };
+  const send = (items: readonly object[]) => service.send({ ...service.requests.multiCreate([]), body: items });
+  const alone = await send([nameless()]);
+  notes.observe('status of an item without $id', alone.status, alone);
+  if (!isSuccess(alone.status)) return;
+  for (const named of [0, 1, 25]) {
+    const items = Array.from({ length: 51 }, (_item, index) => (index < named ? item(context) : nameless()));
+    expect(await send(items)).toBeRefused();
+  }
 }
 
 /** The limit counts items and not what they refer to: 25 pairs are taken where a pair is, and lead to one another, be it to the fiftieth item. */

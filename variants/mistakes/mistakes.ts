@@ -17,6 +17,7 @@ import { linksMistakes } from './core/links.ts';
 import { maturityMistakes } from './core/maturity.ts';
 import { mergeMistakes } from './core/merge.ts';
 import { multiCreateItemsMistakes } from './core/multi-create-items.ts';
+import { multiCreateNamesMistakes } from './core/multi-create-names.ts';
 import { multiCreateReferencesMistakes } from './core/multi-create-references.ts';
 import { multiCreateMistakes } from './core/multi-create.ts';
 import { openapiMistakes } from './core/openapi.ts';
@@ -103,6 +104,7 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'core/batch': batchMistakes,
   'core/batch-results': batchResultsMistakes,
   'core/multi-create-items': multiCreateItemsMistakes,
+  'core/multi-create-names': multiCreateNamesMistakes,
   'core/multi-create': multiCreateMistakes,
   'core/multi-create-references': multiCreateReferencesMistakes,
   'core/maturity': maturityMistakes,
