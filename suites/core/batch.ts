@@ -32,6 +32,7 @@ import {
 import { expectEachVersionedInBatch } from './checks/guarded-moves.ts';
 import { countUntil, expectFinishedBehindValidation } from './checks/left-batches.ts';
 import { without } from './checks/operation-steps.ts';
+import { expectStaleBehindEdits } from './checks/stale-behind-edits.ts';
 
 type Failing = 'stale version' | 'unknown object' | 'forbidden';
 
@@ -170,7 +171,7 @@ export const batchRules = rules('batch', {
   'batch.version.mismatch-409': {
     source: 'core: Batch operation, headers; Errors rule 1',
     statement:
-      'The version header is read from the `headers` of each operation; a wrong number gives that operation statusCode 409 and the batch 500.',
+      'The version header is read from the `headers` of each operation; a wrong number gives that operation statusCode 409 and the batch 500. Behind an edit of the same object, by each route, a version that this object neither had when the batch came nor has by then fails the batch, and so does none.',
     fault: 'compares every operation with the version header of the batch request',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.failure.status-500'],
@@ -195,6 +196,7 @@ export const batchRules = rules('batch', {
         expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
       expect(await sendBatch(context, [editRequest(context, one), editRequest(context, two)])).toAnswer(200);
       await expectStaleRefusedByEveryRoute(context);
+      await expectStaleBehindEdits(context);
       await expectEmptyRefusedInBatch(context);
     }),
   },

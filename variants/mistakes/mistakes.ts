@@ -3,6 +3,7 @@ import { batchChangeSetMistakes } from './core/batch-change-set.ts';
 import { batchOperationsMistakes } from './core/batch-operations.ts';
 import { batchResultsMistakes } from './core/batch-results.ts';
 import { batchRoutesMistakes } from './core/batch-routes.ts';
+import { batchVersionsMistakes } from './core/batch-versions.ts';
 import { batchMistakes } from './core/batch.ts';
 import { cachingMistakes } from './core/caching.ts';
 import { collectionAndSpacesMistakes } from './core/collection-and-spaces.ts';
@@ -103,6 +104,7 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'core/batch-change-set': batchChangeSetMistakes,
   'core/batch': batchMistakes,
   'core/batch-results': batchResultsMistakes,
+  'core/batch-versions': batchVersionsMistakes,
   'core/multi-create-items': multiCreateItemsMistakes,
   'core/multi-create-names': multiCreateNamesMistakes,
   'core/multi-create': multiCreateMistakes,
