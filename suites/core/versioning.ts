@@ -29,6 +29,7 @@ import { expectDeepEditsCount } from './checks/deep-members.ts';
 import { allThereIs, type Members } from './checks/member-kinds.ts';
 import { add, remove, replace } from './checks/operation-steps.ts';
 import { expectReferencesCount } from './checks/reference-pages.ts';
+import { expectStrangeWritesCountNothing } from './checks/refused-writes.ts';
 import { membersWith, referencesIn } from '../../judge/service/soft-types.ts';
 
 /** Small objects, some of them old enough for a version of two digits, and every way to write, in order and out of it. */
@@ -196,7 +197,7 @@ export const versioningRules = rules('versioning', {
   'versioning.refused.changes-nothing': {
     source: 'core: Errors rules 1 and 2; Versioning 2',
     statement:
-      'A write refused with 401, 403, 409 or 412, for a body that none can be made of, or for one of several members leaves content and version as they were, and the version still current afterwards is accepted.',
+      'A write refused with 401, 403, 409 or 412, for a body that none can be made of or of another type, for a schema or definition in its path, or for one of several members leaves content and version as they were, and the version still current afterwards is accepted.',
     fault: 'a refused write raises the version',
     needs: ['soft-type', 'text-member', 'array-port'],
     test: property(
@@ -224,7 +225,9 @@ export const versioningRules = rules('versioning', {
         }
         expect.unchanged(before, await service.snapshot(owner));
         expect(await service.edit(owner, { [profile.textMember]: given.unique() })).toSucceed();
-        if (refusals.length > kinds.length) await expectSpoiltRefusedWhole(context);
+        if (refusals.length <= kinds.length) return;
+        await expectSpoiltRefusedWhole(context);
+        await expectStrangeWritesCountNothing(context);
       },
       { always: [Array.from({ length: 5 }, () => kinds).flat()], share: 0.2 },
     ),

@@ -34,7 +34,7 @@ import { pagingMistakes } from './core/paging.ts';
 import { putMistakes } from './core/put.ts';
 import { readDataMistakes } from './core/read-data.ts';
 import { readingMistakes } from './core/reading.ts';
-import { refusedMovesMistakes } from './core/refused-moves.ts';
+import { refusedWritesMistakes } from './core/refused-writes.ts';
 import { refusalsMistakes } from './core/refusals.ts';
 import { rolesMistakes } from './core/roles.ts';
 import { systemPropertiesMistakes } from './core/system-properties.ts';
@@ -82,12 +82,6 @@ import { transientErrorsMistakes } from './extensions/transient-errors.ts';
 import { trustedEndpointsMistakes } from './extensions/trusted-endpoints.ts';
 import { validationMistakes } from './extensions/validation.ts';
 import type { Mistake, Mistakes } from './mistake.ts';
-import { scratchBatch } from './scratch/batch.ts';
-import { scratchMultiCreate } from './scratch/multi-create.ts';
-import { scratchOperations } from './scratch/operations.ts';
-import { scratchOthers } from './scratch/others.ts';
-import { scratchPaging } from './scratch/paging.ts';
-import { scratchValues } from './scratch/values.ts';
 
 /** Mistakes by section, in the order of the documents. */
 export const sections: Readonly<Record<string, Mistakes>> = {
@@ -110,7 +104,7 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'core/multi-create': multiCreateMistakes,
   'core/multi-create-references': multiCreateReferencesMistakes,
   'core/maturity': maturityMistakes,
-  'core/refused-moves': refusedMovesMistakes,
+  'core/refused-writes': refusedWritesMistakes,
   'core/headers': headersMistakes,
   'core/correlation-ids': correlationIdsMistakes,
   'core/create': createMistakes,
@@ -174,12 +168,6 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'extensions/tasks': tasksMistakes,
   'extensions/task-links': taskLinksMistakes,
   'extensions/task-callbacks': taskCallbacksMistakes,
-  'scratch/values': scratchValues,
-  'scratch/operations': scratchOperations,
-  'scratch/paging': scratchPaging,
-  'scratch/batch': scratchBatch,
-  'scratch/multi-create': scratchMultiCreate,
-  'scratch/others': scratchOthers,
 };
 
 /** All mistakes, by their ids, which are unique. */

@@ -4,10 +4,10 @@ import type { Content, StoredObject } from '../../../reference-server/ports/stor
 import type { Areas } from '../../../reference-server/areas.ts';
 import { replaces, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { at, type Client, movePath, versionHeader } from '../service.ts';
+import { at, type Client, movePath, operationsPath, versionHeader } from '../service.ts';
 import { isRefusal } from '../variant-parts.ts';
 
-export const refusedMovesMistakes: Mistakes = {
+export const refusedWritesMistakes: Mistakes = {
   'refused-move.promote-counts': {
     source: 'core: Versioning 2',
     breaks: 'A promote that is refused in the last state makes no version.',
@@ -43,6 +43,38 @@ export const refusedMovesMistakes: Mistakes = {
       return { version, content: { ...content, [statesMember]: states?.[statesMember] } };
     }),
     shows: async ({ edda }) => at(await readTop(edda), '/data/engineering/state') === 'draft',
+  },
+  'refused-write.unknown-schema-counts': {
+    source: 'core: Versioning 2',
+    breaks: 'An edit by an input schema that is not there makes no version.',
+    variant: behindRefused(404, routes.merge, ({ version, content }) => ({ version: version + 1, content })),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const path = `/api/space/main/softtype/Document/nowhere/${made.oid}`;
+      await edda.send('PATCH', path, { headers: versionHeader(1), body: { note: 'n' } });
+      return at(await edda.read(made), '/version') !== 1;
+    },
+  },
+  'refused-write.other-type-counts': {
+    source: 'core: Versioning 2',
+    breaks: 'Operations that are refused for the type of their body make no version.',
+    variant: behindRefused(415, routes.operations, ({ version, content }) => ({ version: version + 1, content })),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const headers = { ...versionHeader(1), 'content-type': 'text/plain' };
+      await edda.send('PATCH', operationsPath(made), { headers, body: '[]' });
+      return at(await edda.read(made), '/version') !== 1;
+    },
+  },
+  'refused-write.stale-delete-counts': {
+    source: 'core: Versioning 2',
+    breaks: 'A DELETE that is refused for its version makes none.',
+    variant: behindRefused(409, routes.instanceShort, ({ version, content }) => ({ version: version + 1, content })),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.delete(made.path, versionHeader(7));
+      return at(await edda.read(made), '/version') !== 1;
+    },
   },
 };
 
