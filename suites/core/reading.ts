@@ -17,6 +17,7 @@ import { expectShapedAtOnce } from './checks/reads-at-once.ts';
 import {
   expectCurrentThrough,
   expectShapedForReaders,
+  expectShapedThoughFiltered,
   expectSmallValuesThrough,
   hasValue,
   isLeftOut,
@@ -301,7 +302,7 @@ export const readingRules = rules('reading', {
   'reading.output-schema.shapes-data': {
     source: 'core: SoftType read response, data; Endpoint table, GET softtype, second form',
     statement:
-      'The output schema named in the route decides the shape of `data`, for every role, whatever is read at the same moment, and not what value a member has, be that zero or false.',
+      'The output schema named in the route decides the shape of `data`, for every role, filtered or not, whatever is read at the same moment, and not what value a member has, be that zero or false.',
     fault: 'ignores the output schema segment and always applies the first one',
     needs: ['soft-type', 'second-output-schema'],
     test: scenario(async (context) => {
@@ -342,6 +343,7 @@ export const readingRules = rules('reading', {
       }
       await expectShapedAtOnce(context, thing, other, telling);
       await expectShapedForReaders(context, thing, other, telling);
+      await expectShapedThoughFiltered(context, thing, other, telling);
       await expectSmallValuesThrough(context, other);
       await expectCurrentThrough(context, other);
     }),

@@ -5,6 +5,7 @@ import { dataOf, entriesOfPage, expandLink, pageLinks, versionOf } from '../../.
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { isObject } from '../../../judge/json.ts';
+import { withFilter, withValue } from '../../../judge/service/queries.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { lookAfterEachChange } from './each-change.ts';
 
@@ -27,6 +28,31 @@ export async function expectShapedForReaders(
           isLeftOut,
         );
     }
+  }
+}
+
+/** A filter chooses entries and not members: whether it is taken with the second schema is left to the service, which then shows no more by it. */
+export async function expectShapedThoughFiltered(
+  context: CaseContext,
+  thing: Thing,
+  { id }: NonNullable<SoftTypeProfile['secondOutputSchema']>,
+  lacks: readonly string[],
+): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const { fixed, withValue: blank } = profile.all.filters ?? {};
+  const requests = [
+    ...(fixed === undefined ? [] : [withFilter(context, thing, service.requests.readLong(thing, id))]),
+    ...(blank === undefined ? [] : [withValue(context, thing, 'any', service.requests.readLong(thing, id))]),
+  ];
+  for (const changes of requests) {
+    const read = await service.readLong(thing, changes);
+    notes.observe('status of a filtered read through the second schema', read.status, read);
+    if (read.status !== 200) continue;
+    for (const member of lacks)
+      expect(dataOf(read)[member], `${member} in a filtered read through the second schema`, read).toSatisfy(
+        'left out',
+        isLeftOut,
+      );
   }
 }
 

@@ -3,7 +3,7 @@ import type { SpaceCall } from '../../../reference-server/http/call.ts';
 import { replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { filesOf } from '../proofs.ts';
-import { type Client, listAt, type Made } from '../service.ts';
+import { at, type Client, listAt, type Made } from '../service.ts';
 import { changes, during, whole } from '../variant-parts.ts';
 
 export const filterValuesMistakes: Mistakes = {
@@ -46,6 +46,19 @@ export const filterValuesMistakes: Mistakes = {
       const made = await makeMixed(edda);
       const page = await edda.page(made, 'files', 0, '?softTypeFilter=drawings&fileGroup.category=letter');
       return listAt(page.json, '/data').length === 1;
+    },
+  },
+  'filter-value.default-schema': {
+    source: 'core: Endpoint table, GET softtype, second form',
+    breaks: 'A filtered read too is by the output schema of its path.',
+    variant: replaces('objects', 'viewOfRead', (right, areas, call, object) => {
+      const { outputSchemaId: _left, ...params } = call.params;
+      return right(areas, call.query.has('softTypeFilterId') ? { ...call, params } : call, object);
+    }),
+    async shows({ edda }) {
+      const { oid } = await edda.make('Document', { note: 'n' });
+      const path = `/api/space/main/softtype/Document/documentSummary/${oid}?softTypeFilterId=drawings`;
+      return at((await edda.get(path)).json, '/data/note') !== undefined;
     },
   },
 };
