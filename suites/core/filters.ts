@@ -31,7 +31,6 @@ import {
   expectFilteredHoweverMade,
   expectNothingOfAborted,
 } from './checks/filtered-edits.ts';
-import { expectFixedStays } from './checks/fixed-value.ts';
 import { add } from './checks/operation-steps.ts';
 import { readersOf } from './checks/readers.ts';
 import { expectFilteredAtOnce } from './checks/reads-at-once.ts';
@@ -77,7 +76,6 @@ export const readingFilterRules = rules('reading', {
       await expectNothingOfAborted(context);
       await expectFilteredAtOnce(context);
       await expectAdmittedWhole(context);
-      await expectFixedStays(context);
     }),
   },
   'reading.filter.query-value-selects': {

@@ -1,10 +1,8 @@
-import type { AppliedFilter } from '../../../reference-server/areas/entries.ts';
-import type { SpaceCall } from '../../../reference-server/http/call.ts';
 import { replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { filesOf } from '../proofs.ts';
-import { at, type Client, listAt, type Made } from '../service.ts';
-import { changes, during, whole } from '../variant-parts.ts';
+import { at, listAt } from '../service.ts';
+import { during, whole } from '../variant-parts.ts';
 
 export const filterValuesMistakes: Mistakes = {
   'filter-value.comma-is-or': {
@@ -27,27 +25,6 @@ export const filterValuesMistakes: Mistakes = {
       return listAt(page.json, '/data').length === 2;
     },
   },
-  'filter-value.in-place-of-the-fixed': {
-    source: 'core: Server side paging 5',
-    breaks: 'A value is supplied only where the configured one is blank.',
-    variant: changes('entries', 'filterOf', (applied, _areas, call) => bySupplied(applied, call)),
-    async shows({ edda }) {
-      const read = await edda.read(await makeMixed(edda), '?softTypeFilterId=drawings&fileGroup.category=letter');
-      return listAt(read, '/data/files').length === 1;
-    },
-  },
-  'filter-value.in-place-of-the-fixed-on-pages': {
-    source: 'core: Server side paging 5',
-    breaks: 'On a page too, a value is supplied only where the configured one is blank.',
-    variant: changes('entries', 'filterOf', (applied, _areas, call, _softType, parameter) =>
-      parameter === 'softTypeFilter' ? bySupplied(applied, call) : applied,
-    ),
-    async shows({ edda }) {
-      const made = await makeMixed(edda);
-      const page = await edda.page(made, 'files', 0, '?softTypeFilter=drawings&fileGroup.category=letter');
-      return listAt(page.json, '/data').length === 1;
-    },
-  },
   'filter-value.default-schema': {
     source: 'core: Endpoint table, GET softtype, second form',
     breaks: 'A filtered read too is by the output schema of its path.',
@@ -62,16 +39,6 @@ export const filterValuesMistakes: Mistakes = {
     },
   },
 };
-
-/** Two drawings and a letter. */
-function makeMixed(client: Client): Promise<Made> {
-  return client.make('Document', { files: [...filesOf(2, 'drawing'), ...filesOf(1, 'letter')] });
-}
-
-function bySupplied(applied: AppliedFilter | undefined, { query }: SpaceCall): AppliedFilter | undefined {
-  const supplied = [...query].find(([name]) => name.includes('.'))?.[1];
-  return applied?.filter.equals === undefined || supplied === undefined ? applied : { ...applied, value: supplied };
-}
 
 /** A value with commas admits what equals one of the values between them. */
 function takesLists(isMeant: () => boolean = () => true): Variant {
