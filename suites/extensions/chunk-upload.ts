@@ -236,7 +236,7 @@ export const chunkUploadRules = rules('files', {
   'files.chunk.relative-path-subdirectories': {
     source: 'extensions: File routes, chunk table row resumableRelativePath',
     statement:
-      'resumableRelativePath decides the target including subdirectories, which need not exist before, in each area.',
+      'resumableRelativePath decides the target including subdirectories, which need not exist before, neither all nor some of them, and may have the name of a file that was deleted, in each area.',
     fault: 'Only resumableFilename is used, the subdirectories are dropped.',
     needs: ['file-area-any'],
     after: ['files.chunk.single-chunk'],
@@ -248,9 +248,14 @@ export const chunkUploadRules = rules('files', {
         // how deep a path may be is not said
         const file = { area, path: `${given.unique('root')}/${deep}/${name}`, bytes: given.bytes(20) };
         const directory = (await isStoredUnlessRefused(context, file)) ? deep : 'x/x/y';
-        const path = `${given.unique('root')}/${directory}/${name}`;
+        const root = given.unique('root');
+        const path = `${root}/${directory}/${name}`;
         await expectUploaded(context, fileOfOneChunk(context, { area, path }));
         await expectNothingAt(context, area, name);
+        await expectUploaded(context, fileOfOneChunk(context, { area, path: `${root}/middle/low/${name}` }));
+        // whether deletions work is the business of other rules
+        if (isSuccess((await files.remove(area, path)).status))
+          await expectUploaded(context, fileOfOneChunk(context, { area, path: `${path}/below.bin` }));
       });
     }),
   },

@@ -88,7 +88,7 @@ export const streamUploadRules = rules('files', {
   'files.stream.nested-directories-created': {
     source: 'extensions: File routes, row 1, response column',
     statement:
-      'A stream upload to a path whose directories do not exist creates them, those that are called like a part of a route or 0 too; no preparatory call is needed.',
+      'A stream upload to a path whose directories do not exist creates them, whether all or some of them are missing, those that are called like a part of a route or 0 too; no preparatory call is needed.',
     fault: 'Upload fails when more than one directory is missing.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
@@ -96,7 +96,8 @@ export const streamUploadRules = rules('files', {
       const top = given.unique('top');
       const deep = `${given.unique('deep')}/middle/low`;
       const steps = 'abcdefghi'.split('').join('/');
-      for (const path of [`${top}/first.bin`, `${deep}/first.bin`, `${deep}/second.bin`])
+      const partly = `${top}/middle/low`;
+      for (const path of [`${top}/first.bin`, `${partly}/first.bin`, `${deep}/first.bin`, `${deep}/second.bin`])
         await expectStoredAndReadBack(context, { area, path, bytes: given.bytes(200) });
       // how deep a path may be is not said
       await isStoredUnlessRefused(context, { area, path: `${deep}/${steps}/first.bin`, bytes: given.bytes(200) });
@@ -295,7 +296,7 @@ export const streamUploadRules = rules('files', {
   'files.stream.reupload-after-delete': {
     source: 'extensions: File routes, rows 1 and 4',
     statement:
-      'Once a file is deleted its path counts as free: the next stream upload to it succeeds and reads back the new bytes, of another length or of the same, also for a client that names the ETag of what was there.',
+      'Once a file is deleted its path counts as free: the next stream upload to it succeeds and reads back the new bytes, of another length or of the same, also for a client that names the ETag of what was there; in the end its name may be that of a directory.',
     fault: 'Names of deleted text files stay reserved and refuse a new upload.',
     needs: ['file-area-any'],
     after: ['files.delete.removes-file'],
@@ -315,6 +316,7 @@ export const streamUploadRules = rules('files', {
         await expectNotHeldBack(context, { area, path, bytes: other }, etag);
         expect(await files.remove(area, path)).toSucceed();
       }
+      await expectStoredAndReadBack(context, { area, path: `${path}/below.bin`, bytes: given.bytes(120) });
     }),
   },
   'files.stream.empty-file': {

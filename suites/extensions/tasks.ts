@@ -46,6 +46,8 @@ const taskSettings = {
   nested: { isDeep: true, none: [], bare: {} },
   'of/two parts': { 'inner/part': 1 },
   $set: 0,
+  marks: [{ $id: '1', of: 1 }, { $ref: '1' }, { $type: 'a.B, c', of: 2 }],
+  alike: { one: 1, One: 2 },
 };
 
 /** How long a service may take to put a file in place, in ms. */

@@ -17,6 +17,28 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, change)]));
 }
 
+/** The members of every object in a value, changed. */
+export function mapMembers(
+  value: unknown,
+  change: (members: readonly (readonly [string, unknown])[]) => readonly (readonly [string, unknown])[],
+): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapMembers(item, change));
+  if (!isContent(value)) return value;
+  return Object.fromEntries(change(Object.entries(value)).map(([name, member]) => [name, mapMembers(member, change)]));
+}
+
+/** Without the members by which serialisers tell of types and references. */
+export function withoutMarks(value: unknown): unknown {
+  return mapMembers(value, (members) => members.filter(([name]) => !['$id', '$ref', '$type'].includes(name)));
+}
+
+/** With one of those members whose names differ in the case of letters alone. */
+export function withoutAlikes(value: unknown): unknown {
+  return mapMembers(value, (members) => [
+    ...new Map(members.map((member) => [member[0].toLowerCase(), member])).values(),
+  ]);
+}
+
 /** Outgoing requests with something else made of them. */
 export function wrapsRequest(wrong: (request: OutgoingRequest) => OutgoingRequest): Variant {
   return replaces('requests', 'requestFor', async (right, areas, reading, delivery, attempt) => {
@@ -80,6 +102,38 @@ export function stampsAllBut(method: MethodName<'maturity'>): Variant {
     replaces('versioning', 'storeEdit', (right, areas, writing, object, version, content) =>
       right(areas, writing, object, version, step.isOn() ? content : { ...content, $stamp: version }),
     ),
+  );
+}
+
+/** Refuses a place below a directory that is there, of whose other directories more than one is missing. */
+export async function assertOneMissing(areas: Areas, { area, segments }: FilePlace): Promise<void> {
+  const directories = segments.slice(0, -1);
+  let found = 0;
+  while (found < directories.length && (await areas.fileStore.list({ area, segments: segments.slice(0, found + 1) })))
+    found += 1;
+  if (found > 0 && directories.length > found + 1) throw new Refusal(404, 'There is no such directory.');
+}
+
+/** Who writes a file below the name of one that was deleted is refused. */
+export function keepsNamesOfDeleted(
+  writing: (assertFree: (areas: Areas, place: FilePlace) => void) => Variant,
+): Variant {
+  const deleted = new WeakMap<object, Set<string>>();
+  const namesOf = ({ fileStore }: Areas): Set<string> => {
+    const names = deleted.get(fileStore) ?? new Set();
+    deleted.set(fileStore, names);
+    return names;
+  };
+  return together(
+    changes('files', 'deleteFile', (isDeleted, areas, place) => {
+      if (isDeleted) namesOf(areas).add(keyOf(place));
+      return isDeleted;
+    }),
+    writing((areas, place) => {
+      const { area, segments } = place;
+      const above = segments.map((_name, index) => keyOf({ area, segments: segments.slice(0, index) }));
+      if (above.some((key) => namesOf(areas).has(key))) throw areas.fileAreas.placeTaken(place);
+    }),
   );
 }
 

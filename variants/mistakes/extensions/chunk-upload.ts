@@ -4,7 +4,7 @@ import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { userFiles } from '../proofs.ts';
 import { md5, spaceFiles } from '../service.ts';
-import { changes, keeps, keyOf } from '../variant-parts.ts';
+import { assertOneMissing, changes, keeps, keepsNamesOfDeleted, keyOf } from '../variant-parts.ts';
 
 const participantFiles = '/api/space/main/participant/owner/fs/file';
 
@@ -264,6 +264,34 @@ export const chunkUploadMistakes: Mistakes = {
     }),
     async shows({ edda }) {
       return (await edda.sendChunk('root.txt', ['root'], 1)).status >= 400;
+    },
+  },
+  'chunks.one-new-directory-below-another': {
+    source: 'extensions: File routes, chunk table, row resumableRelativePath',
+    breaks:
+      'A file in chunks goes where its path says, also where several directories are missing below one that is there.',
+    variant: replaces('chunks', 'storeChunk', async (right, areas, place, chunk) => {
+      await assertOneMissing(areas, place);
+      return right(areas, place, chunk);
+    }),
+    async shows({ edda }) {
+      await edda.sendChunk('top/a.txt', ['a']);
+      return (await edda.sendChunk('top/middle/low/a.txt', ['a'])).status === 404;
+    },
+  },
+  'chunks.deleted-names-are-no-directories': {
+    source: 'extensions: File routes, row 4 and chunk table, row resumableRelativePath',
+    breaks: 'What is deleted is in the way of nothing, a directory that a file in chunks needs included.',
+    variant: keepsNamesOfDeleted((assertFree) =>
+      replaces('chunks', 'storeChunk', (right, areas, place, chunk) => {
+        assertFree(areas, place);
+        return right(areas, place, chunk);
+      }),
+    ),
+    async shows({ edda }) {
+      await edda.sendChunk('a', ['a']);
+      await edda.delete(`${spaceFiles}/a`);
+      return (await edda.sendChunk('a/b.txt', ['b'])).status === 409;
     },
   },
   'chunks.numbers-of-a-deleted-upload': {

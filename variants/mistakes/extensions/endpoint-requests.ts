@@ -8,7 +8,7 @@ import { always, awaitCalls, callsTo } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { callOfEndpoint, eventsPath, registerEndpoint } from '../proofs.ts';
 import { at, many } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, withoutMarks } from '../variant-parts.ts';
 
 const json = { name: 'content-type', value: 'application/json' };
 
@@ -146,6 +146,18 @@ export const endpointRequestsMistakes: Mistakes = {
     async shows(service) {
       const call = await callOfEndpoint(service, { headers: [plainText] }, { content: 'one\r\ntwo' });
       return call !== undefined && textOf(call.body) !== 'one\r\ntwo';
+    },
+  },
+  'endpoints.marks-of-serialisers-are-lost': {
+    source: 'extensions: Registered external endpoint (simple), text below the table',
+    breaks:
+      'The body of a call to an endpoint is what was configured, with members that the serialiser has a meaning of its own for.',
+    variant: replaces('requests', 'endpointRequest', (right, areas, delivery, callee) =>
+      right(areas, { ...delivery, payload: withoutMarks(delivery.payload) }, callee),
+    ),
+    async shows(service) {
+      const call = await callOfEndpoint(service, {}, { content: { of: { $type: 'a' } } });
+      return call !== undefined && at(call.json, '/of/$type') !== 'a';
     },
   },
   'endpoint.query-of-a-get': {

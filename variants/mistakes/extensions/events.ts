@@ -7,7 +7,7 @@ import { always, awaitCalls, callsOf, callsTo, event, first503, mailer, mailPath
 import type { Mistakes } from '../mistake.ts';
 import { attempts, logEntries, sendEvents, waitForRetries } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, withoutAlikes, withoutMarks } from '../variant-parts.ts';
 
 export const eventsMistakes: Mistakes = {
   'calls.content-with-an-id-of-its-own': {
@@ -318,6 +318,32 @@ export const eventsMistakes: Mistakes = {
       await service.edda.sendEvent('event', { so: true, not: false });
       const [call] = await awaitCalls(host);
       return at(call?.json, '/payload/contentPayload/not') !== false;
+    },
+  },
+  'events.marks-of-serialisers-are-lost': {
+    source: 'extensions: Payloads by extension type, row ExternalEvent',
+    breaks: 'Any JSON is content of an event, also with members that the serialiser has a meaning of its own for.',
+    variant: changes('requests', 'payloadOf', (payload, _areas, { kind }) =>
+      kind === 'event' ? withoutMarks(payload) : payload,
+    ),
+    async shows(service) {
+      const host = await service.host([{ id: 'event' }]);
+      await service.edda.sendEvent('event', { of: { $type: 'a' } });
+      const [call] = await awaitCalls(host);
+      return at(call?.json, '/payload/contentPayload/of/$type') !== 'a';
+    },
+  },
+  'events.names-in-any-case': {
+    source: 'extensions: Payloads by extension type, row ExternalEvent',
+    breaks: 'Any JSON is content of an event, also with names that differ in the case of letters alone.',
+    variant: changes('requests', 'payloadOf', (payload, _areas, { kind }) =>
+      kind === 'event' ? withoutAlikes(payload) : payload,
+    ),
+    async shows(service) {
+      const host = await service.host([{ id: 'event' }]);
+      await service.edda.sendEvent('event', { one: 1, One: 2 });
+      const [call] = await awaitCalls(host);
+      return at(call?.json, '/payload/contentPayload/one') !== 1;
     },
   },
 };

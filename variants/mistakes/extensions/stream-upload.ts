@@ -5,7 +5,15 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { md5, spaceFiles } from '../service.ts';
-import { changes, inOnePiece, isRefusal, smallBytes, wholeOf } from '../variant-parts.ts';
+import {
+  assertOneMissing,
+  changes,
+  inOnePiece,
+  isRefusal,
+  keepsNamesOfDeleted,
+  smallBytes,
+  wholeOf,
+} from '../variant-parts.ts';
 
 /** Names that a refused upload left behind, by the store of the server. */
 const spoilt = new WeakMap<object, Set<string>>();
@@ -138,6 +146,33 @@ export const streamUploadMistakes: Mistakes = {
     }),
     async shows({ edda }) {
       return (await edda.upload('new/a.txt', 'a'.repeat(smallBytes + 1))).status === 500;
+    },
+  },
+  'stream.one-new-directory-below-another': {
+    source: 'extensions: File routes, row 1',
+    breaks: 'Directories are created as needed, also where several are missing below one that is there.',
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
+      await assertOneMissing(areas, place);
+      return right(areas, place, call, content, checksum);
+    }),
+    async shows({ edda }) {
+      await edda.upload('top/a.txt', 'a');
+      return (await edda.upload('top/middle/low/a.txt', 'a')).status === 404;
+    },
+  },
+  'stream.deleted-names-are-no-directories': {
+    source: 'extensions: File routes, rows 1 and 4',
+    breaks: 'What is deleted is in the way of nothing, a directory of its name included.',
+    variant: keepsNamesOfDeleted((assertFree) =>
+      replaces('files', 'storeStream', (right, areas, place, call, content, checksum) => {
+        assertFree(areas, place);
+        return right(areas, place, call, content, checksum);
+      }),
+    ),
+    async shows({ edda }) {
+      await edda.upload('a', 'a');
+      await edda.delete(`${spaceFiles}/a`);
+      return (await edda.upload('a/b.txt', 'b')).status === 409;
     },
   },
   'stream.kept-despite-its-checksum': {

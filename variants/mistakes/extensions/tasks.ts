@@ -5,7 +5,7 @@ import { always, awaitCalls, callsOf, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { runningJob, scheduleTask } from '../proofs.ts';
 import { at } from '../service.ts';
-import { changes, mapTexts } from '../variant-parts.ts';
+import { changes, mapTexts, withoutAlikes, withoutMarks } from '../variant-parts.ts';
 
 export const tasksMistakes: Mistakes = {
   'tasks.no-longer-than-the-default': {
@@ -77,6 +77,35 @@ export const tasksMistakes: Mistakes = {
       await scheduleTask(service, { timeout: 90.5 });
       const [call] = await awaitCalls(host);
       return call !== undefined && at(call.envelope?.payload, '/timeout') !== 90.5;
+    },
+  },
+  'tasks.marks-of-serialisers-are-lost': {
+    source: 'extensions: Payloads by extension type, row ExternalTask',
+    breaks:
+      'taskSettings are those that are configured, with members that the serialiser has a meaning of its own for.',
+    variant: changes('triggers', 'taskPayload', (payload) => ({
+      ...payload,
+      taskSettings: Object(withoutMarks(payload.taskSettings)),
+    })),
+    async shows(service) {
+      const host = await service.host([task]);
+      await scheduleTask(service, { taskSettings: { of: { $type: 'a' } } });
+      const [call] = await awaitCalls(host);
+      return at(call?.json, '/payload/taskSettings/of/$type') !== 'a';
+    },
+  },
+  'tasks.names-in-any-case': {
+    source: 'extensions: Payloads by extension type, row ExternalTask',
+    breaks: 'taskSettings are those that are configured, with names that differ in the case of letters alone.',
+    variant: changes('triggers', 'taskPayload', (payload) => ({
+      ...payload,
+      taskSettings: Object(withoutAlikes(payload.taskSettings)),
+    })),
+    async shows(service) {
+      const host = await service.host([task]);
+      await scheduleTask(service, { taskSettings: { one: 1, One: 2 } });
+      const [call] = await awaitCalls(host);
+      return at(call?.json, '/payload/taskSettings/one') !== 1;
     },
   },
   'task.settings-of-the-task-before': {
