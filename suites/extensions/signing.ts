@@ -27,7 +27,7 @@ import {
 import { rules } from '../../judge/rule.ts';
 import { foreignKey, signatureOver, spoiltSignatures } from '../../judge/service/signature.ts';
 import { aside, partHere } from '../../judge/case/part.ts';
-import { extensionBody, mayListenAlone } from './checks/extension-hosts.ts';
+import { eventRecord, extensionBody, mayListenAlone } from './checks/extension-hosts.ts';
 
 /** Keys of these lengths in bytes are tried; what HMAC does changes at 128. */
 const keyLengths = [1, 32, 48, 64, 65, 128, 129, 200];
@@ -330,7 +330,7 @@ export const signingRules = rules('signing', {
   'signing.extension-call.own-key-per-extension': {
     source: "extensions: Authentication, rule 3 (the extension's apiKey); Registered extension, row apiKey",
     statement:
-      'With several registered extensions each call, of whatever type, is signed with the key of the extension that is called, which may be that of another one as well.',
+      'With several registered extensions each call, of whatever type, is signed with the key of the extension that is called, which may be that of another one as well, and differ from that of another one at its host.',
     fault: 'The key registered last is used for every call.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['signing.extension-call.every-type-signed'],
@@ -347,6 +347,7 @@ export const signingRules = rules('signing', {
         expect(call.bearer, 'the signature').notToEqual(signatureOver(other.apiKey, call.target));
       }
       await expectKeyShared(context, first);
+      await expectKeyOfRegistration(context);
       const hosts = [await hostOfEachType(context), await hostOfEachType(context)];
       for (const type of typesToSign(context)) {
         for (const host of hosts) {
@@ -553,8 +554,27 @@ function keyOf(text: string, length: number): string {
   return Buffer.concat(digests).subarray(0, length).toString('base64');
 }
 
+/** Where a host may be registered once more, with a key of its own: whatever it tells of itself only then is called with that key. */
+async function expectKeyOfRegistration(context: CaseContext): Promise<void> {
+  const { given, registrations, notes } = context;
+  const former = await given.extension();
+  const asked = former.metadata().length;
+  const apiKey = partHere().key(64).toString('base64');
+  former.setRecords([eventRecord(context)]);
+  const body = extensionBody({ ...former, apiKey });
+  const reply = await registrations.post('svcExtension', body);
+  notes.observe('status of a registration at the host of another one', reply.status, reply);
+  if (!isSuccess(reply.status)) return;
+  const extension = { ...former, registration: registrations.made('svcExtension', body, reply) };
+  const [request] = (await extension.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs })).slice(asked);
+  if (request !== undefined) expectSignedWith(context, request, apiKey);
+  const call = await unlessRefused(() => triggerEvent(context, extension));
+  if (call === undefined) notes.observe('an event for what is at such a host', 'does not come');
+  else expectSignedWith(context, call, apiKey);
+}
+
 /** Asserts that the key of after an update signs, whether or not the path of hostUri is signed too. */
 function expectSignedWith({ expect }: CaseContext, { bearer, target, path, kind }: Call, apiKey: string): void {
   const right = [target.split('?')[0] ?? '', path].map((text) => signatureOver(apiKey, text));
-  expect(bearer, `the signature of the ${kind} request after the update`).toBeOneOf(right);
+  expect(bearer, `the signature of the ${kind} request, with the key that is registered by then`).toBeOneOf(right);
 }

@@ -42,6 +42,7 @@ const taskSettings = {
   remark: '',
   header: ' \tname; \r\n',
   names: ['a', ' ', 'b '],
+  nulls: [{ one: null, other: 1 }],
   none: [],
   nested: { isDeep: true, none: [], bare: {} },
   'of/two parts': { 'inner/part': 1 },

@@ -44,6 +44,21 @@ export const emailsMistakes: Mistakes = {
       return callsOf(host, 'email').length === 0;
     },
   },
+  'email.comments-and-styles-are-cut': {
+    source: 'extensions: Payloads by extension type, row Email',
+    breaks: 'The body of a mail is the one that was composed, with all that HTML may have.',
+    variant: changes('requests', 'payloadOf', (payload, _areas, { kind }) =>
+      kind === 'email' && isContent(payload)
+        ? { ...payload, body: String(payload['body']).replaceAll(/<!--[^]*?-->|<style[^]*?<\/style>/g, '') }
+        : payload,
+    ),
+    async shows(service) {
+      const host = await service.host([mailer]);
+      await service.edda.post(mailPath, { ...mail, body: '<!--one--><p>two</p>' });
+      const [call] = await awaitCalls(host);
+      return at(call?.json, '/payload/body') === '<p>two</p>';
+    },
+  },
   'email.plus-of-an-address-is-a-blank': {
     source: 'extensions: Payloads by extension type, row Email',
     breaks: 'A mail goes to the address that was given, with a plus sign in it too.',

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
+import { registrationsOf } from '../../../reference-server/areas/registry.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, type Variant } from '../../breaks.ts';
-import { always, awaitCalls, callsOf, callsTo, event, first503, mail, mailer, mailPath } from '../hosts.ts';
+import { always, awaitCalls, callsOf, callsTo, event, first503, mail, mailer, mailPath, recordOf } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import {
   acquireKeys,
@@ -186,6 +187,27 @@ export const signingMistakes: Mistakes = {
     async shows({ directory, bulk }) {
       const body = { sourceDirectory: await directory(), writeLog: false };
       return (await bulk('/admin/fileupload/main/owner', body)).status >= 400;
+    },
+  },
+  'calls.key-of-the-first-at-the-host': {
+    source: 'extensions: Authentication 3',
+    breaks:
+      'Calls are signed with the key of the extension that is called, whatever others its host was registered with.',
+    variant: replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
+      const { extension } = callee;
+      const all = await areas.store.read((reading) => registrationsOf(reading, 'svcExtension'));
+      const first = all.find((one) => one.kind === 'svcExtension' && one.hostUri === extension.hostUri);
+      const { apiKey } = first?.kind === 'svcExtension' ? first : extension;
+      return right(areas, delivery, { ...callee, extension: { ...extension, apiKey } });
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      host.setRecords([recordOf('event')]);
+      await service.pass(1);
+      await registerAgain(service, host, { apiKey: unpaddedKey });
+      await service.edda.sendEvent();
+      const [call] = await awaitCalls(host);
+      return call?.signature?.presented === signatureOver('/event', hostKey);
     },
   },
   'calls.key-without-padding': {

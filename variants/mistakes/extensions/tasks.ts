@@ -5,7 +5,7 @@ import { always, awaitCalls, callsOf, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { runningJob, scheduleTask } from '../proofs.ts';
 import { at } from '../service.ts';
-import { changes, mapTexts, withoutAlikes, withoutMarks } from '../variant-parts.ts';
+import { changes, mapMembers, mapTexts, withoutAlikes, withoutMarks } from '../variant-parts.ts';
 
 export const tasksMistakes: Mistakes = {
   'tasks.no-longer-than-the-default': {
@@ -92,6 +92,25 @@ export const tasksMistakes: Mistakes = {
       await scheduleTask(service, { taskSettings: { of: { $type: 'a' } } });
       const [call] = await awaitCalls(host);
       return at(call?.json, '/payload/taskSettings/of/$type') !== 'a';
+    },
+  },
+  'tasks.null-in-lists-is-lost': {
+    source: 'extensions: Payloads by extension type, row ExternalTask',
+    breaks: 'taskSettings are those that are configured, with what is null in objects of lists.',
+    variant: changes('triggers', 'taskPayload', (payload) => ({
+      ...payload,
+      taskSettings: Object.fromEntries(
+        Object.entries(payload.taskSettings).map(([name, value]) => [
+          name,
+          Array.isArray(value) ? mapMembers(value, (members) => members.filter(([, one]) => one !== null)) : value,
+        ]),
+      ),
+    })),
+    async shows(service) {
+      const host = await service.host([task]);
+      await scheduleTask(service, { taskSettings: { list: [{ one: null }] } });
+      const [call] = await awaitCalls(host);
+      return at(call?.json, '/payload/taskSettings/list/0/one') !== null;
     },
   },
   'tasks.names-in-any-case': {
