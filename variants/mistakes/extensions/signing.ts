@@ -202,12 +202,13 @@ export const signingMistakes: Mistakes = {
     }),
     async shows(service) {
       const host = await service.host([]);
+      await changeExtension(service, { hostUri: host.url, apiKey: unpaddedKey });
       host.setRecords([recordOf('event')]);
       await service.pass(1);
-      await registerAgain(service, host, { apiKey: unpaddedKey });
+      await registerAgain(service, host, { apiKey: hostKey });
       await service.edda.sendEvent();
       const [call] = await awaitCalls(host);
-      return call?.signature?.presented === signatureOver('/event', hostKey);
+      return call?.signature?.presented === signatureOver('/event', unpaddedKey);
     },
   },
   'calls.key-without-padding': {
