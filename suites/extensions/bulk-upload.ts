@@ -442,6 +442,11 @@ async function expectBroughtBack(context: CaseContext, level: BulkLevel): Promis
   if (!isSuccess(reply.status)) return;
   await uploadSource(context, from);
   await expectUploaded(context, from);
+  // and what had its name may be a directory
+  if (!isSuccess((await files.remove(files.area(level), name)).status)) return;
+  const below = await makeSource(context, [`${name}/below.bin`], level);
+  await uploadSource(context, below);
+  await expectUploaded(context, below);
 }
 
 function areasNamed({ files }: CaseContext, name: BulkLevel): readonly FileArea[] {

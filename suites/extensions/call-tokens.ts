@@ -30,6 +30,7 @@ import {
 } from './checks/triggered-calls.ts';
 import { senderOf, speakersOf } from '../../judge/extension/triggers.ts';
 import { unlessRefused } from '../../judge/violation.ts';
+import { calledAnew } from './checks/extension-hosts.ts';
 import { expectEndsForReports } from './checks/task-jobs.ts';
 import { expectPersonalTokenSpeaks, expectReadsElsewhere, expectUsesFiles } from './checks/use-of-tokens.ts';
 
@@ -167,7 +168,7 @@ export const callTokenRules = rules('calls', {
     level: 'should',
     source: 'extensions: Registered extension, row tokenLifeTime; Limits, token validity',
     statement:
-      "The token's expiry lies tokenLifeTime minutes after its issue, in a call of whatever type, whatever role its user has; those of an update from then on.",
+      "The token's expiry lies tokenLifeTime minutes after its issue, in a call of whatever type, whatever role its user has; those of an update, or of another registration at its host, from then on.",
     fault: 'tokenLifeTime is taken as seconds.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['calls.token.jwt-form'],
@@ -191,6 +192,8 @@ export const callTokenRules = rules('calls', {
       for (const made of await callEachType(context, { tokenLifeTime: 11 }))
         expectLife(context, claimsOf(context, tokenOf(context, made.call), 'calls.token.jwt-form'), 11, made);
       await expectLifeOfLongTask(context);
+      const anew = await calledAnew(context, await given.extension({ tokenLifeTime: 90 }), { tokenLifeTime: 7 });
+      if (anew) expectLife(context, claimsOf(context, tokenOf(context, anew.call), 'calls.token.jwt-form'), 7, anew);
       if (profile.all.routes?.registrationUpdate === undefined) return;
       const extension = await given.extension({ tokenLifeTime: 90 });
       await expectLives(extension, 90);

@@ -312,7 +312,7 @@ export const endpointRules = rules('calls', {
     level: 'should',
     source: 'extensions: Registered trusted external endpoint, row tokenLifeTime',
     statement:
-      'The token of a trusted endpoint expires after the minutes of its own registration, those of an update from then on.',
+      'The token of a trusted endpoint expires after the minutes of its own registration, whatever another one at its address has, those of an update from then on.',
     fault: 'A global lifetime is used for trusted endpoints.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     after: ['calls.trusted.access-token-appended'],
@@ -340,6 +340,11 @@ export const endpointRules = rules('calls', {
         expectCall(context, call, 'the call of an endpoint after the update');
         expectLives({ triggered, call: given.present(call, 'a call after the update') }, minutes);
       }
+      const former = await given.endpoint({ trusted: true, registration: { tokenLifeTime: 90 } });
+      const own = { url: former.url, tokenLifeTime: 7 };
+      const beside = await unlessRefused(() => given.endpoint({ trusted: true, registration: own }));
+      // what it is sent arrives where the former one is
+      if (beside) expectLives(await triggerEndpoint(context, { ...former, id: beside.id }), own.tokenLifeTime);
       const long = await unlessRefused(() =>
         given.endpoint({ trusted: true, registration: { tokenLifeTime: longLifeMinutes } }),
       );

@@ -27,7 +27,7 @@ import {
 import { rules } from '../../judge/rule.ts';
 import { foreignKey, signatureOver, spoiltSignatures } from '../../judge/service/signature.ts';
 import { aside, partHere } from '../../judge/case/part.ts';
-import { eventRecord, extensionBody, mayListenAlone } from './checks/extension-hosts.ts';
+import { calledAnew, extensionBody, mayListenAlone } from './checks/extension-hosts.ts';
 
 /** Keys of these lengths in bytes are tried; what HMAC does changes at 128. */
 const keyLengths = [1, 32, 48, 64, 65, 128, 129, 200];
@@ -556,21 +556,12 @@ function keyOf(text: string, length: number): string {
 
 /** Where a host may be registered once more, with a key of its own: whatever it tells of itself only then is called with that key. */
 async function expectKeyOfRegistration(context: CaseContext): Promise<void> {
-  const { given, registrations, notes } = context;
-  const former = await given.extension();
-  const asked = former.metadata().length;
+  const former = await context.given.extension();
+  const { length } = former.metadata();
   const apiKey = partHere().key(64).toString('base64');
-  former.setRecords([eventRecord(context)]);
-  const body = extensionBody({ ...former, apiKey });
-  const reply = await registrations.post('svcExtension', body);
-  notes.observe('status of a registration at the host of another one', reply.status, reply);
-  if (!isSuccess(reply.status)) return;
-  const extension = { ...former, registration: registrations.made('svcExtension', body, reply) };
-  const [request] = (await extension.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs })).slice(asked);
-  if (request !== undefined) expectSignedWith(context, request, apiKey);
-  const call = await unlessRefused(() => triggerEvent(context, extension));
-  if (call === undefined) notes.observe('an event for what is at such a host', 'does not come');
-  else expectSignedWith(context, call, apiKey);
+  const anew = await calledAnew(context, former, { apiKey });
+  for (const request of former.metadata().slice(length)) expectSignedWith(context, request, apiKey);
+  if (anew !== undefined) expectSignedWith(context, anew.call, apiKey);
 }
 
 /** Asserts that the key of after an update signs, whether or not the path of hostUri is signed too. */

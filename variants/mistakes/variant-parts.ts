@@ -1,7 +1,8 @@
 import { routes } from '../../contract/routes.ts';
 import type { Areas } from '../../reference-server/areas.ts';
 import { type ArrayItem, isContent } from '../../reference-server/areas/content.ts';
-import { Misfit } from '../../reference-server/areas/records.ts';
+import { type Extension, Misfit } from '../../reference-server/areas/records.ts';
+import { registrationsOf } from '../../reference-server/areas/registry.ts';
 import type { Answer, Call, SpaceCall } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { Route } from '../../reference-server/http/route.ts';
@@ -103,6 +104,13 @@ export function stampsAllBut(method: MethodName<'maturity'>): Variant {
       right(areas, writing, object, version, step.isOn() ? content : { ...content, $stamp: version }),
     ),
   );
+}
+
+/** The extension that was the first to be registered at its host. */
+export async function firstAtItsHost(areas: Areas, extension: Extension): Promise<Extension> {
+  const all = await areas.store.read((reading) => registrationsOf(reading, 'svcExtension'));
+  const first = all.find((one) => one.kind === 'svcExtension' && one.hostUri === extension.hostUri);
+  return first?.kind === 'svcExtension' ? first : extension;
 }
 
 /** Refuses a place below a directory that is there, of whose other directories more than one is missing. */

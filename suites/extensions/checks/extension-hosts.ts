@@ -1,7 +1,10 @@
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import type { Extension, ExtensionOptions, MetadataRecord } from '../../../judge/extension/extension.ts';
+import type { Call } from '../../../judge/extension/call.ts';
 import { callWaitMs } from '../../../judge/extension/trigger-calls.ts';
+import type { Triggered } from '../../../judge/extension/triggers.ts';
+import { unlessRefused } from '../../../judge/violation.ts';
 import { partHere } from '../../../judge/case/part.ts';
 
 /** A record of events with what is required and nothing else; its id and endpoint are its own. */
@@ -46,6 +49,30 @@ export async function offer(
 /** The registration of an extension that stands ready, with what is required and nothing else. */
 export function extensionBody({ url, apiKey }: Pick<Extension, 'url' | 'apiKey'>): Readonly<Record<string, unknown>> {
   return { hostUri: url, apiKey, tokenLifeTime: 60 };
+}
+
+/**
+ * The call of an event after the host of an extension was registered once more, with other fields, for a record that it tells of only then;
+ * undefined where such a registration, or its event, is not taken.
+ */
+export async function calledAnew(
+  context: CaseContext,
+  former: Extension,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<{ readonly triggered: Triggered; readonly call: Call } | undefined> {
+  const { registrations, triggers, notes } = context;
+  const asked = former.metadata().length;
+  former.setRecords([eventRecord(context)]);
+  const body = { ...extensionBody(former), ...fields };
+  const reply = await registrations.post('svcExtension', body);
+  notes.observe('status of a registration at the host of another one', reply.status, reply);
+  if (!isSuccess(reply.status)) return undefined;
+  await former.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+  const anew = { ...former, registration: registrations.made('svcExtension', body, reply) };
+  const triggered = await unlessRefused(() => triggers.event(anew));
+  const call = triggered && (await anew.arrived({ kind: 'event', about: triggered }, { withinMs: callWaitMs }));
+  notes.observe('an event for what is at such a host', call === undefined ? 'does not come' : 'comes');
+  return triggered && call && { triggered, call };
 }
 
 /** Whether a host of its own, without a path, can be had. */

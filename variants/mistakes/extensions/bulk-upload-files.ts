@@ -9,9 +9,27 @@ import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { bulkPath, bulkUpload, isThere, logsIn } from '../proofs.ts';
 import { spaceFiles } from '../service.ts';
-import { changes, inOnePiece, wholeOf } from '../variant-parts.ts';
+import { changes, inOnePiece, keepsNamesOfDeleted, wholeOf } from '../variant-parts.ts';
 
 export const bulkUploadFilesMistakes: Mistakes = {
+  'bulk.deleted-names-are-no-directories': {
+    source: 'extensions: Bulk upload request body, row targetDirectory',
+    breaks: 'The structure ends up in the area, also where a directory has the name of a file that was deleted there.',
+    variant: keepsNamesOfDeleted((assertFree) =>
+      replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) => {
+        const place = right(areas, area, target, path);
+        assertFree(areas, place);
+        return place;
+      }),
+    ),
+    async shows(service) {
+      const { edda } = service;
+      await edda.upload('a', 'a');
+      await edda.delete(`${spaceFiles}/a`);
+      await bulkUpload(service, { 'a/b.txt': 'b' });
+      return (await edda.get(`${spaceFiles}/a/b.txt`)).status === 404;
+    },
+  },
   'bulk.nothing-is-deleted-beside-a-log': {
     source: 'extensions: Bulk upload request body, deleteFilesAfterUpload',
     breaks: 'The files that were uploaded are deleted from the source, also where a log is written there.',

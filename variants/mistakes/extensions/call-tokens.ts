@@ -1,13 +1,33 @@
 import type { Claims } from '../../../reference-server/areas/tokens.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, together, within } from '../../breaks.ts';
-import { awaitCalls, callsTo, task } from '../hosts.ts';
+import { awaitCalls, callsTo, recordOf, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { changeExtension, claimsOf, eventsPath, registerEndpoint, scheduleTask } from '../proofs.ts';
-import { at, spaceFiles } from '../service.ts';
-import { changes, keeps } from '../variant-parts.ts';
+import { changeExtension, claimsIn, claimsOf, eventsPath, registerEndpoint, scheduleTask } from '../proofs.ts';
+import { at, hostKey, spaceFiles } from '../service.ts';
+import { changes, firstAtItsHost, keeps } from '../variant-parts.ts';
 
 export const callTokensMistakes: Mistakes = {
+  'token.life-of-the-first-at-the-host': {
+    source: 'extensions: Registered extension, row tokenLifeTime',
+    breaks:
+      'The token of a call lives as long as the extension says that is called, whatever others its host was registered with.',
+    variant: replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
+      const { extension } = callee;
+      const { tokenLifeTime } = await firstAtItsHost(areas, extension);
+      return right(areas, delivery, { ...callee, extension: { ...extension, tokenLifeTime } });
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      host.setRecords([recordOf('event')]);
+      await service.pass(1);
+      const body = { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 7 };
+      await service.cora.post('/api/admin/svcExtension', body);
+      await service.edda.sendEvent();
+      const claims = claimsIn((await awaitCalls(host))[0]);
+      return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) === 3600;
+    },
+  },
   'calls.token-is-issued-once-per-user': {
     source: 'extensions: Authentication 4',
     breaks: 'A token lives as long as the registration says that it is issued for.',

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { registrationsOf } from '../../../reference-server/areas/registry.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, type Variant } from '../../breaks.ts';
@@ -16,7 +15,7 @@ import {
   waitForRetries,
 } from '../proofs.ts';
 import { administrationKey, at, hostKey, many, type Received, type Service, signatureOver } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, firstAtItsHost } from '../variant-parts.ts';
 
 /** What HMAC SHA512 takes of a key before it hashes it. */
 const blockBytes = 128;
@@ -195,9 +194,7 @@ export const signingMistakes: Mistakes = {
       'Calls are signed with the key of the extension that is called, whatever others its host was registered with.',
     variant: replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
       const { extension } = callee;
-      const all = await areas.store.read((reading) => registrationsOf(reading, 'svcExtension'));
-      const first = all.find((one) => one.kind === 'svcExtension' && one.hostUri === extension.hostUri);
-      const { apiKey } = first?.kind === 'svcExtension' ? first : extension;
+      const { apiKey } = await firstAtItsHost(areas, extension);
       return right(areas, delivery, { ...callee, extension: { ...extension, apiKey } });
     }),
     async shows(service) {

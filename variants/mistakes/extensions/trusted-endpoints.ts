@@ -1,4 +1,5 @@
 import { deliveryRetries } from '../../../contract/limits.ts';
+import { registrationsOf } from '../../../reference-server/areas/registry.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
@@ -10,6 +11,26 @@ import { at } from '../service.ts';
 import { changes, keeps, wrapsRequest } from '../variant-parts.ts';
 
 export const trustedEndpointsMistakes: Mistakes = {
+  'trusted.life-of-the-first-at-the-address': {
+    source: 'extensions: Registered trusted external endpoint, row tokenLifeTime',
+    breaks: 'The token of an endpoint lives as long as that endpoint says, whatever others there are at its address.',
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
+      const { endpoint } = callee;
+      const all = await areas.store.read((reading) => registrationsOf(reading, 'trustedExternalEndpoint'));
+      const first = all.find((one) => one.kind === 'trustedExternalEndpoint' && one.url === endpoint.url);
+      return right(areas, delivery, first?.kind === endpoint.kind ? { ...callee, endpoint: first } : callee);
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      const fields = { url: `${host.url}/hook`, tokenLifeTime: 7 };
+      await registerEndpoint(service, 'trustedExternalEndpoint', { ...fields, id: 'former', tokenLifeTime: 60 });
+      await service.pass(1);
+      await registerEndpoint(service, 'trustedExternalEndpoint', fields);
+      await service.edda.sendToEndpoint();
+      const claims = claimsOf(tokenIn((await awaitCalls(host))[0]));
+      return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) === 3600;
+    },
+  },
   'calls.query-of-trusted-endpoint-is-decoded': {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the parameters of the URL, which stay as they are.',
