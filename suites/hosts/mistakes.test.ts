@@ -443,6 +443,24 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /expected verdicts on the samples.* to be "?their own"?, found "?those of their context/,
   },
+  'a validation reads in Latin-1 what it is told': {
+    rule: 'calls.host.validation-outcome',
+    objects: readAtOnce,
+    by: readingAs((id) => Buffer.from(id).toString('latin1')),
+    found: /asks for to judge the object object-\S+\u00e9 to be "?itself"?, found "?\/\S+%C3%83%C2%A9/,
+  },
+  'a validation knows no sign beyond ASCII': {
+    rule: 'calls.host.validation-outcome',
+    objects: readAtOnce,
+    by: readingAs((id) => id.replace(/[^ -~]/gu, '\u{fffd}')),
+    found: /asks for to judge the object object-\S+\u00e9 to be "?itself"?, found "?\/\S+%EF%BF%BD/,
+  },
+  'a validation does not encode the id in an address': {
+    rule: 'calls.host.validation-outcome',
+    objects: readAtOnce,
+    by: readingAs((id) => id.replace(/#.*/, '')),
+    found: /the host asked for \/\S+ to judge the object whose id is object-/,
+  },
   'what cannot be read is valid': {
     rule: 'calls.host.validation-outcome',
     objects: readAtOnce,
@@ -531,6 +549,18 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       };
     }),
     found: /sent here with the token of a call of another installation to be "?none"?, found "?[A-Z]+ \//,
+  },
+  'validations at once carry the token of one of them': {
+    rule: 'calls.host.uses-envelope-token',
+    objects: readAtOnce,
+    by: sharing((current, call) => ({ ...call, entry: current.entry, accessToken: current.accessToken })),
+    found: /about the space of another installation that called at once to be "?none"?, found "?GET \//,
+  },
+  'validations at once go to the service that called last': {
+    rule: 'calls.host.uses-envelope-token',
+    objects: readAtOnce,
+    by: sharing((current, { payload }) => ({ ...current, payload })),
+    found: /about the space of another installation that called at once to be "?none"?, found "?GET \//,
   },
   'an edit that others were ahead of is given up': {
     rule: 'calls.host.uses-core-headers',
@@ -863,6 +893,24 @@ function apologizing(): HostVariant {
     return status < 500
       ? { status: 200, json: { isValid: status < 300 && isGood(read), message: '' } }
       : { status: 200, json: '<h1>Sorry</h1>' };
+  });
+}
+
+/** Validations keep the call that they work on where the next one finds it. */
+function sharing(mixed: (current: Call, call: Call) => Call): HostVariant {
+  let current: Call | undefined;
+  return validating(async (read, calls, call) => {
+    current = call;
+    await calls.surroundings.activity.work(() => setTimeout(shortMs));
+    return isGood(await read(calls, mixed(current, call)));
+  });
+}
+
+/** The id of the object that is judged is read otherwise. */
+function readingAs(otherwise: (id: string) => string): HostVariant {
+  return validating(async (read, calls, call) => {
+    const objectId = otherwise(String(call.payload['objectId']));
+    return isGood(await read(calls, { ...call, payload: { ...call.payload, objectId: encodeURIComponent(objectId) } }));
   });
 }
 

@@ -24,6 +24,9 @@ interface Answered {
 /** How long requests because of later calls are waited for, in ms: earlier work may come first. */
 const laterMs = 10_000;
 
+/** How often each of two installations calls every record at once. */
+const timesAtOnce = 2;
+
 /** How long an edit is waited for that comes again, in ms. */
 const againMs = 3000;
 
@@ -36,7 +39,7 @@ export const hostRequestRules = rules('calls', {
   'calls.host.uses-envelope-token': {
     source: 'extensions: Authentication, rule 4',
     statement:
-      "When the host calls the API because of a call, it sends the accessToken of that call's envelope, not one of an earlier call.",
+      "When the host calls the API because of a call, it sends the accessToken of that call's envelope, not one of an earlier call, or of one that came to another installation at once.",
     fault: 'First token received is cached for all later calls.',
     needs: ['extension-host', 'extension-call'],
     test: hostScenario(async (context) => {
@@ -66,6 +69,7 @@ export const hostRequestRules = rules('calls', {
           last?.seen,
         ).toSatisfy('1 or more', (count) => count > 0);
       expectNoStranger(context, installation);
+      await expectApart(context);
     }),
   },
   'calls.host.uses-base-address': {
@@ -197,6 +201,34 @@ function expectNoStranger({ expect }: HostContext, { strangers }: Installation):
     'what is sent here with the token of a call of another installation',
     found?.seen,
   ).toEqual('none');
+}
+
+/** Asserts that calls of two installations which come at once keep their tokens and their spaces. A task is under way beside others elsewhere. Source: extensions, Authentication 4; Call envelope, row baseAddress */
+async function expectApart(context: HostContext): Promise<void> {
+  const { host, records, stage, expect } = context;
+  const places = [await stage.installation(), await stage.installation()];
+  const called = records.all.filter(({ type }) => type !== 'ExternalTask');
+  // the samples may name a space of their own
+  const callInOwn = (place: Installation, record: HostRecord): Promise<Reply> => {
+    const { payload } = place.call(record).envelope;
+    return host.call(place.call(record, { ...payload, spaceId: place.spaceId }));
+  };
+  const all = Array.from({ length: timesAtOnce }, () => places).flat();
+  await Promise.all(all.flatMap((place) => called.map((record) => callInOwn(place, record))));
+  await Promise.race(places.map((place) => letWork(context, place)));
+  for (const place of places) {
+    await letSettle(context, place);
+    expectNoStranger(context, place);
+    const others = places.filter((other) => other !== place).map(({ spaceId }) => spaceId);
+    const [mixed] = place.arrivals({
+      where: ({ target, text }) => others.some((spaceId) => `${target} ${text}`.includes(spaceId)),
+    });
+    expect(
+      mixed === undefined ? 'none' : `${mixed.method} ${mixed.path}`,
+      'what is sent with the token of a call about the space of another installation that called at once',
+      mixed?.seen,
+    ).toEqual('none');
+  }
 }
 
 /** Asserts that each edit has a version that was told before, also when others have edited the object. Source: core, Common request headers */

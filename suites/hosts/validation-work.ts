@@ -1,8 +1,10 @@
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
+import type { Arrival } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { ActionSample } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import { isObject } from '../../judge/json.ts';
+import { decodeSegment } from '../../judge/service/requests.ts';
 import { isReading } from './callbacks.ts';
 import { tellReply } from './json-notation.ts';
 
@@ -14,6 +16,13 @@ const restMs = 35_000;
 
 /** How often what is valid and what is invalid are called at once. */
 const timesAtOnce = 3;
+
+/** A sign that is not in ASCII, and what an address has of it where it was read in Latin-1, or in ASCII. */
+const accented = '\u00e9';
+const misreadings = ['%C3%83%C2%A9', '%EF%BF%BD', '%3F'];
+
+/** Signs that an address has to encode. */
+const oddSigns = ' #1?+%41';
 
 type Payload = ActionSample['payload'];
 
@@ -42,6 +51,7 @@ export async function expectOutcomes(context: HostContext): Promise<void> {
   await expectOutcomeFollows(context, installation);
   await expectOutcomeOfObject(context, installation);
   await expectOutcomesAtOnce(context, installation);
+  await expectIdsAsTold(context, installation);
   await tellUnread(context, 403);
   await tellUnread(context, 503);
   await expectReadAgain(context);
@@ -153,6 +163,34 @@ async function expectOutcomesAtOnce(context: HostContext, installation: Installa
         reply,
       ).toEqual(isMeant);
   }
+}
+
+/**
+ * Asserts that the id of an object, which comes in UTF-8, is read as that. Which signs ids have is not said, so that a host may refuse this one, and
+ * one that an address has to encode is told of. Source: extensions, Payloads, row ExternalValidation
+ */
+async function expectIdsAsTold(context: HostContext, installation: Installation): Promise<void> {
+  const { samples, given, expect, notes } = context;
+  const { valid } = samples.validation;
+  const askedFor = async (name: string, signs: string): Promise<readonly Arrival[]> => {
+    installation.makeElsewhere(name + signs, String(valid['objectId']));
+    const { status } = await callValidation(context, installation, { ...valid, objectId: name + signs });
+    notes.observe(`status of a validation of an object whose id ends with ${signs}`, status);
+    return installation.arrivals({ kind: 'object', where: ({ path }) => path.includes(name) });
+  };
+  const plain = given.unique('object');
+  const misread = (await askedFor(plain, accented)).find(({ path }) =>
+    misreadings.some((signs) => path.toUpperCase().includes(plain.toUpperCase() + signs)),
+  );
+  expect(
+    misread === undefined ? 'itself' : misread.path,
+    `what the host asks for to judge the object ${plain}${accented}`,
+    misread?.seen,
+  ).toEqual('itself');
+  const odd = given.unique('object');
+  const other = (await askedFor(odd, oddSigns)).find(({ path }) => !decodeSegment(path).includes(odd + oddSigns));
+  if (other !== undefined)
+    notes.remark(`the host asked for ${other.path} to judge the object whose id is ${odd}${oddSigns}`);
 }
 
 /** What a handler says of an object that it could not read is not said; that it is valid is not known then. A verdict has its form all the same. */
