@@ -554,13 +554,13 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     rule: 'calls.host.uses-envelope-token',
     objects: readAtOnce,
     by: sharing((current, call) => ({ ...call, entry: current.entry, accessToken: current.accessToken })),
-    found: /about the space of another installation that called at once to be "?none"?, found "?GET \//,
+    found: /of another installation(?: that called at once)? to be "?none"?, found "?GET \//,
   },
   'validations at once go to the service that called last': {
     rule: 'calls.host.uses-envelope-token',
     objects: readAtOnce,
     by: sharing((current, { payload }) => ({ ...current, payload })),
-    found: /about the space of another installation that called at once to be "?none"?, found "?GET \//,
+    found: /of another installation(?: that called at once)? to be "?none"?, found "?GET \//,
   },
   'an edit that others were ahead of is given up': {
     rule: 'calls.host.uses-core-headers',
