@@ -282,6 +282,15 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /a mail with an empty body was refused with 400/,
   },
+  'a mail without a subject is refused': {
+    rule: 'calls.host.email-acknowledged',
+    by: breaks(
+      'calls',
+      'answerEmail',
+      (right) => (call) => (call.payload['subject'] === '' ? { status: 400 } : right(call)),
+    ),
+    found: /a mail with an empty subject was refused with 400/,
+  },
   'validations at once share what one of them is about': {
     rule: 'calls.host.validation-outcome',
     by: breaks('calls', 'answerValidation', (_right, calls) => {

@@ -135,7 +135,7 @@ export const hostCallRules = rules('calls', {
   'calls.host.email-acknowledged': {
     source: 'extensions: Calls to extensions, row Email',
     statement:
-      'A mail handler answers 200 or 201 to a payload with to, from, subject and body, plain or HTML, in any script, and to one with the subject of another, and so does any other that takes one. That it refuses an empty body, a long one for its length, or a mail like the one before it, is remarked on.',
+      'A mail handler answers 200 or 201 to a payload with to, from, subject and body, plain or HTML, in any script, and to one with the subject of another, and so does any other that takes one. That it refuses an empty body or subject, a long one for its length, or a mail like the one before it, is remarked on.',
     fault: 'HTML bodies are answered with 400.',
     needs: ['extension-host', 'extension-email'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -156,8 +156,13 @@ export const hostCallRules = rules('calls', {
       assumeMeant(context, 'email', replies);
       for (const reply of replies) expectAcknowledged(context, reply);
       const empty = { ...address, subject: given.unique('subject'), body: '' };
-      const { status } = await host.call(installation.call(records.of('Email'), empty));
-      if (status > 299) notes.remark(`a mail with an empty body was refused with ${status}`);
+      for (const [what, mail] of [
+        ['body', empty],
+        ['subject', { ...address, subject: '', body: given.unique('body') }],
+      ] as const) {
+        const { status } = await host.call(installation.call(records.of('Email'), mail));
+        if (status > 299) notes.remark(`a mail with an empty ${what} was refused with ${status}`);
+      }
       const long = `<p>${'A letter with a picture in it. '.repeat(longLetterBytes / 32)}</p>`;
       const letter = { ...empty, subject: given.unique('subject'), body: long };
       const { status: found } = await host.call(installation.call(records.of('Email'), letter));
