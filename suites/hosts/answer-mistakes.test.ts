@@ -1,4 +1,5 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { judgeHost } from '../../bench/swarm/hosts.ts';
@@ -85,6 +86,41 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'an endpoint with a slash behind it is open': {
     rule: 'signing.extension-host.missing-signature-refused',
     by: openAt(/^(?!\/svc\/).*\/$/, (path) => path.slice(0, -1)),
+    found: /requests of the host for an unsigned event to be 0, found 1/,
+  },
+  'a path with two slashes is open': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: openAt(/^\/\//, (path) => path.slice(1)),
+    found: /a metadata request with two slashes before its path to be false/,
+  },
+  'a path with an encoded letter is open': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: openAt(/%/, decodeURIComponent),
+    found: /a metadata request with its last letter encoded to be false/,
+  },
+  'a path with a parameter is open': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: openAt(/;/, (path) => path.replace(/;.*/, '')),
+    found: /a metadata request with a parameter behind its path to be false/,
+  },
+  'a path with a query is open': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: openWhere(({ url = '' }) => url.endsWith('?v=1')),
+    found: /a metadata request with a query behind its path to be false/,
+  },
+  'metadata are open to POST': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: openBy('POST', 'GET'),
+    found: /a metadata request with POST in the place of GET to be false/,
+  },
+  'an event by PUT is open': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: openBy('PUT', 'POST'),
+    found: /requests of the host for an unsigned event to be 0, found 1/,
+  },
+  'an event by PATCH is open': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: openBy('PATCH', 'POST'),
     found: /requests of the host for an unsigned event to be 0, found 1/,
   },
   'an event that was refused is taken for known when it comes signed': {
@@ -463,13 +499,18 @@ function answeringInModule(mistake: string, status: number): Record<string, Mist
 
 /** Nobody has to sign what is sent to such a path, which is taken for a plain one. */
 function openAt(isMeant: RegExp, plain: (path: string) => string): HostVariant {
+  return openWhere((request) => {
+    const [path = '', ...query] = (request.url ?? '').split('?');
+    if (isMeant.test(path)) request.url = [plain(path), ...query].join('?');
+    return isMeant.test(path);
+  });
+}
+
+/** Nobody has to sign such a request. @param take whether it is one, which is made a plain one then */
+function openWhere(take: (request: IncomingMessage) => boolean): HostVariant {
   return together(
     breaks('wire', 'pass', (right) => (request, response) => {
-      const [path = '', ...query] = (request.url ?? '').split('?');
-      if (isMeant.test(path)) {
-        request.url = [plain(path), ...query].join('?');
-        request.rawHeaders.push('x-plain', 'true');
-      }
+      if (take(request)) request.rawHeaders.push('x-plain', 'true');
       right(request, response);
     }),
     breaks(
@@ -478,6 +519,15 @@ function openAt(isMeant: RegExp, plain: (path: string) => string): HostVariant {
       (right) => (entry) => entry.headers.some(([name]) => name === 'x-plain') || right(entry),
     ),
   );
+}
+
+/** Nobody has to sign a request by that method, which is taken for the other. */
+function openBy(method: string, other: string): HostVariant {
+  return openWhere((request) => {
+    if (request.method !== method) return false;
+    request.method = other;
+    return true;
+  });
 }
 
 /** An action that would succeed first sends on what its form holds. @param told of the status of that; the right answer where it has none */

@@ -25,11 +25,21 @@ const noSignatures = [
   ['with umlauts as its signature', '\u00fc'.repeat(86)],
 ] as const;
 
-/** Paths that are others than the right one, though some servers take them for that. */
+/** Addresses that are others than the right one, though some servers take them for that, and do not ask at them what they ask at that. */
 const waysAround = [
-  ['a slash behind', (path: string) => `${path}/`],
-  ['capital letters in', (path: string) => path.replaceAll(/(?<!%.?)[a-z]/g, (letter) => letter.toUpperCase())],
+  ['a slash behind its path', (path: string) => `${path}/`],
+  [
+    'capital letters in its path',
+    (path: string) => path.replaceAll(/(?<!%.?)[a-z]/g, (letter) => letter.toUpperCase()),
+  ],
+  ['two slashes before its path', (path: string) => `/${path}`],
+  ['its last letter encoded', (path: string) => path.replace(/[a-z](?=[^a-z]*$)/i, encodeLetter)],
+  ['a parameter behind its path', (path: string) => `${path};v=1`],
+  ['a query behind its path', (path: string) => `${path}?v=1`],
 ] as const;
+
+/** Methods that are others than the right one, likewise. */
+const otherMethods = { metadata: ['POST', 'PUT', 'OPTIONS'], event: ['PUT', 'PATCH'] } as const;
 
 /** What is made of the path or of the key, but not by HMAC SHA512 of both. */
 const otherwiseMade = [
@@ -87,7 +97,7 @@ export const hostSigningRules = rules('signing', {
   'signing.extension-host.missing-signature-refused': {
     source: 'extensions: Authentication, rule 3 (the extension validates)',
     statement:
-      'A metadata GET and a POST to any endpoint without Authorization, or with a scheme alone in it, are refused: no 2xx, neither metadata nor the right signature nor the apiKey in the answer, and no work for an unsigned task or event, one that came signed before among them, also by a path that is another by a slash or its letters, and so is a POST with a long body, or with one in the chunked coding. One that comes signed afterwards is worked on. The end of the connection is a refusal as well.',
+      'A metadata GET and a POST to any endpoint without Authorization, or with a scheme alone in it, are refused: no 2xx, neither metadata nor the right signature nor the apiKey in the answer, and no work for an unsigned task or event, one that came signed before among them, also by an address that is another by its slashes, its letters, a parameter or a query, or by another method, and so is a POST with a long body, or with one in the chunked coding. One that comes signed afterwards is worked on. The end of the connection is a refusal as well.',
     fault: 'POST endpoints are not behind the signature check.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -343,28 +353,47 @@ async function expectNoWork(
   }
 }
 
-/** Sends metadata requests and events unsigned by paths that some servers take for the right ones. Returns the events. */
+/** Sends metadata requests and events unsigned, by addresses and methods that some servers take for the right ones. Returns the events. */
 async function tryWaysAround(context: HostContext, installation: Installation): Promise<readonly HostCall[]> {
-  const { host, records, expect } = context;
+  const { host, records } = context;
   const calls: HostCall[] = [];
+  const metadataUrl = host.hostUri + metadataPath;
+  const post = async (record: HostRecord, url: string, method = 'POST'): Promise<void> => {
+    const call = installation.call(record);
+    const body = JSON.stringify(call.envelope);
+    await refusalOf((more) => host.send(method, url, { signature: null, body, ...more }));
+    calls.push(call);
+  };
+  const events = records.all.filter(({ type }) => type === 'ExternalEvent');
   for (const [how, change] of waysAround) {
-    const changed = (url: string): string => {
-      const [address = '', ...query] = url.split('?');
-      const { origin } = new URL(address);
-      return [origin + change(address.slice(origin.length)), ...query].join('?');
-    };
-    const url = changed(host.hostUri + metadataPath);
-    const reply = await refusalOf((more) => host.send('GET', url, { signature: null, ...more }));
-    const isShown = reply !== closed && holdsMetadata(reply);
-    expect(isShown, `metadata in the answer to a metadata request with ${how} its path`, undefined).toEqual(false);
-    for (const record of records.all.filter(({ type }) => type === 'ExternalEvent')) {
-      const call = installation.call(record);
-      const body = JSON.stringify(call.envelope);
-      await refusalOf((more) => host.send('POST', changed(record.url), { signature: null, body, ...more }));
-      calls.push(call);
-    }
+    await expectMetadataKept(context, 'GET', changedPath(metadataUrl, change), how);
+    for (const record of events) await post(record, changedPath(record.url, change));
   }
+  for (const method of otherMethods.metadata)
+    await expectMetadataKept(context, method, metadataUrl, `${method} in the place of GET`);
+  for (const method of otherMethods.event) for (const record of events) await post(record, record.url, method);
   return calls;
+}
+
+async function expectMetadataKept(
+  { host, expect }: HostContext,
+  method: string,
+  url: string,
+  how: string,
+): Promise<void> {
+  const reply = await refusalOf((more) => host.send(method, url, { signature: null, ...more }));
+  const isShown = reply !== closed && holdsMetadata(reply);
+  expect(isShown, `metadata in the answer to a metadata request with ${how}`, undefined).toEqual(false);
+}
+
+function changedPath(url: string, change: (path: string) => string): string {
+  const [address = '', ...query] = url.split('?');
+  const { origin } = new URL(address);
+  return [origin + change(address.slice(origin.length)), ...query].join('?');
+}
+
+function encodeLetter(letter: string): string {
+  return `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
 /** Nobody has taken responsibility for what was refused. Source: extensions, Events 2 */
