@@ -554,13 +554,19 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     rule: 'calls.host.uses-envelope-token',
     objects: readAtOnce,
     by: sharing((current, call) => ({ ...call, entry: current.entry, accessToken: current.accessToken })),
-    found: /of another installation(?: that called at once)? to be "?none"?, found "?GET \//,
+    found: /of another installation(?: that called at once)? to be "?none"?, found|of those at once to be/,
+  },
+  'validations at once carry the filter of one of them': {
+    rule: 'calls.host.uses-envelope-token',
+    objects: readAtOnce,
+    by: sharing(({ informationFilter }, call) => ({ ...call, informationFilter })),
+    found: /expected the call whose information filter GET \/\S+ carries, of those at once to be/,
   },
   'validations at once go to the service that called last': {
     rule: 'calls.host.uses-envelope-token',
     objects: readAtOnce,
     by: sharing((current, { payload }) => ({ ...current, payload })),
-    found: /of another installation(?: that called at once)? to be "?none"?, found "?GET \//,
+    found: /of another installation(?: that called at once)? to be "?none"?, found|of those at once to be/,
   },
   'an edit that others were ahead of is given up': {
     rule: 'calls.host.uses-core-headers',

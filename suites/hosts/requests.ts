@@ -21,6 +21,13 @@ interface Answered {
   readonly reply: Reply;
 }
 
+/** Calls of several installations that came at once, looked at from one of them. */
+interface AtOnce {
+  readonly calls: readonly Answered[];
+  readonly place: Installation;
+  readonly others: readonly Installation[];
+}
+
 /** How long requests because of later calls are waited for, in ms: earlier work may come first. */
 const laterMs = 10_000;
 
@@ -203,32 +210,46 @@ function expectNoStranger({ expect }: HostContext, { strangers }: Installation):
   ).toEqual('none');
 }
 
-/** Asserts that calls of two installations which come at once keep their tokens and their spaces. A task is under way beside others elsewhere. Source: extensions, Authentication 4; Call envelope, row baseAddress */
+/** Asserts that calls which come at once, of two installations, are each worked on with what is theirs. A task is under way beside others elsewhere. Source: extensions, Authentication 4; Call envelope */
 async function expectApart(context: HostContext): Promise<void> {
-  const { host, records, stage, expect } = context;
+  const { host, records, stage } = context;
   const places = [await stage.installation(), await stage.installation()];
   const called = records.all.filter(({ type }) => type !== 'ExternalTask');
-  // the samples may name a space of their own
-  const callInOwn = (place: Installation, record: HostRecord): Promise<Reply> => {
+  const callInOwn = async (place: Installation, record: HostRecord): Promise<Answered> => {
     const { payload } = place.call(record).envelope;
-    return host.call(place.call(record, { ...payload, spaceId: place.spaceId }));
+    // the samples may name a space of their own
+    const call = place.call(record, { ...payload, spaceId: place.spaceId });
+    return { call, reply: await host.call(call) };
   };
   const all = Array.from({ length: timesAtOnce }, () => places).flat();
-  await Promise.all(all.flatMap((place) => called.map((record) => callInOwn(place, record))));
+  const calls = await Promise.all(all.flatMap((place) => called.map((record) => callInOwn(place, record))));
   await Promise.race(places.map((place) => letWork(context, place)));
   for (const place of places) {
     await letSettle(context, place);
     expectNoStranger(context, place);
-    const others = places.filter((other) => other !== place).map(({ spaceId }) => spaceId);
-    const [mixed] = place.arrivals({
-      where: ({ target, text }) => others.some((spaceId) => `${target} ${text}`.includes(spaceId)),
-    });
-    expect(
-      mixed === undefined ? 'none' : `${mixed.method} ${mixed.path}`,
-      'what is sent with the token of a call about the space of another installation that called at once',
-      mixed?.seen,
-    ).toEqual('none');
+    const others = places.filter((other) => other !== place);
+    for (const arrival of place.arrivals({ where: isBecauseOfCall }))
+      expectOfOneCall(context, arrival, { calls, place, others });
   }
+}
+
+/** Asserts that what is sent with the token of a call names no other call, and has neither the filter of another one nor a space of these places. */
+function expectOfOneCall({ expect }: HostContext, arrival: Arrival, { calls, place, others }: AtOnce): void {
+  const { method, path, target, text, callId = 'none', seen } = arrival;
+  const isElsewhere = others.some(({ spaceId }) => `${target} ${text}`.includes(spaceId));
+  expect(
+    isElsewhere ? `${method} ${path}` : 'none',
+    'what is sent with the token of a call about the space of another installation that called at once',
+    seen,
+  ).toEqual('none');
+  expect(callId, `the call whose token ${method} ${path} carries, of those at once`, seen).toBeOneOf(
+    ownersOf(arrival, calls),
+  );
+  const filter = headerOf(arrival, headerNames.informationFilter) ?? '';
+  const ofFilter = place.callOfFilter(filter) ?? callId;
+  expect(ofFilter, `the call whose information filter ${method} ${path} carries, of those at once`, seen).toEqual(
+    callId,
+  );
 }
 
 /** Asserts that each edit has a version that was told before, also when others have edited the object. Source: core, Common request headers */
