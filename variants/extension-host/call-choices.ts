@@ -339,7 +339,7 @@ export const callFreedoms: readonly Freedom[] = [
         meets: 'a validation reads the object before it answers',
         by: breaks('calls', 'answerValidation', (right, calls) => async (call) => {
           const { objectId, spaceId } = call.payload;
-          const route = `/api/space/${String(spaceId)}/softtype/Document/documentFull/${String(objectId)}`;
+          const route = `/api/space/${String(spaceId)}/softtype/Document/documentFull/${encodeURIComponent(String(objectId))}`;
           await send(calls, call, { method: 'GET', route }, ended).catch(() => undefined);
           return right(call);
         }),
