@@ -333,6 +333,21 @@ const pathsOfGateways: Variant = replaces('dispatcher', 'carryOut', async (right
   return right(areas, route, call);
 });
 
+const conditions = ['if-match', 'if-modified-since', 'if-unmodified-since', 'if-range', 'range'];
+
+/** A header is refused where the documents do not show it: a version where nothing is edited, a checksum where nothing is uploaded. */
+const headersInPlace: Variant = replaces('dispatcher', 'carryOut', (right, areas, route, call) => {
+  const { method, headers, url } = call;
+  const strange = [
+    ...conditions,
+    ...(['PUT', 'PATCH', 'DELETE'].includes(method) ? [] : ['svc-uoiversion']),
+    ...(method === 'POST' ? [] : ['checksum']),
+    ...(method === 'GET' && !/\/softtype\//i.test(url) ? [] : ['if-none-match']),
+  ].find((name) => headers[name] !== undefined);
+  if (strange !== undefined) throw new Refusal(400, `Nobody sends ${strange} here.`);
+  return right(areas, route, call);
+});
+
 /** Members of a body are known in capitals, too. */
 const membersInAnyCase: Variant = replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
   if (!isObject(body)) return right(areas, rules, softType, view, body);
@@ -420,6 +435,7 @@ export const furtherHabits = {
   namesComposed,
   manyHeaders,
   pathsOfGateways,
+  headersInPlace,
   membersInAnyCase,
   looseJson,
 } as const;

@@ -246,6 +246,17 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'batch.get.returns-read-response',
   ],
   [
+    'headers that are refused where the documents do not show them',
+    further.headersInPlace,
+    'headers.names.case-insensitive',
+    'batch.version.mismatch-409',
+    'batch.version.absent-412',
+    'maturity.promote.absent-version-412',
+    'versioning.absent.merge-412',
+    'versioning.absent.operations-412',
+    'versioning.absent.put-412',
+  ],
+  [
     'an order of its own, another one each time',
     habits.ownOrder,
     'patch.add.appends-with-marker',

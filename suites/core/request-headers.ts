@@ -259,26 +259,27 @@ export const requestHeaderRules = rules('headers', {
       const { given, service, expect, notes, profile } = context;
       const member = profile.textMember;
       const filter = Buffer.from(JSON.stringify(profile.all.informationFilter?.default ?? {})).toString('base64');
-      const spelled = (spell: (name: string) => string, thing: Thing, token: string) => ({
+      const spelled = (
+        spell: (name: string) => string,
+        token: string,
+        others: Readonly<Record<string, string>> = {},
+      ) => ({
         as: null,
         filter: null,
         version: null,
         headers: {
           [spell('Authorization')]: `Bearer ${token}`,
           [spell(headerNames.informationFilter)]: filter,
-          [spell(headerNames.version)]: String(thing.version),
+          ...Object.fromEntries(Object.entries(others).map(([name, value]) => [spell(name), value])),
         },
       });
       for (const spell of [lower, upper]) {
         const thing = await makeEditable(context);
-        const read = (token: string) => service.read(thing, spelled(spell, thing, token));
+        const read = (token: string) => service.read(thing, spelled(spell, token));
         expect(await underLastingToken(context, read)).toAnswer(200);
         const text = given.unique();
-        const merge = (token: string): Promise<Reply> => {
-          const { headers, ...changes } = spelled(spell, thing, token);
-          const typed = { ...changes, headers: { ...headers, [spell('Content-Type')]: mediaTypes.json } };
-          return service.merge(thing, { [member]: text }, typed);
-        };
+        const ofEdit = { [headerNames.version]: String(thing.version), 'Content-Type': mediaTypes.json };
+        const merge = (token: string) => service.merge(thing, { [member]: text }, spelled(spell, token, ofEdit));
         expect(await underLastingToken(context, merge)).toSucceed();
         const after = await service.snapshot(thing);
         expect(after.members[member], `${member} after the edit`, after.reply).toEqual(text);

@@ -175,12 +175,14 @@ export async function expectMovesOnlyInOrder(
   context: CaseContext,
   thing: Thing,
   act: (thing: Thing, changes?: Changes) => Promise<Reply>,
-  ...refused: readonly (readonly [status: number, changes: Changes])[]
+  ...refused: readonly (readonly [status: number | 'refused', changes: Changes])[]
 ): Promise<void> {
   const { expect } = context;
   const before = await readStanding(context, thing);
   for (const [status, changes] of refused) {
-    expect(await act(thing, changes)).toAnswer(status);
+    const asserted = expect(await act(thing, changes));
+    if (status === 'refused') asserted.toBeRefused();
+    else asserted.toAnswer(status);
     expectStands(context, before, await readStanding(context, thing));
   }
   expect(await act(thing)).toSucceed();
