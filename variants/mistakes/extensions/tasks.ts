@@ -31,6 +31,19 @@ export const tasksMistakes: Mistakes = {
       return at(callsOf(host, 'task')[0]?.json, '/payload/taskSettings/separator') === ';';
     },
   },
+  'tasks.single-settings-unwrapped': {
+    source: 'extensions: Payloads by extension type, row ExternalTask',
+    breaks: 'The settings of a task are those that were configured: a list of one is a list, as XML does not know.',
+    variant: changes('triggers', 'taskPayload', (payload) => ({
+      ...payload,
+      taskSettings: Object(withoutLists(payload.taskSettings)),
+    })),
+    async shows(service) {
+      const host = await service.host([task]);
+      await scheduleTask(service, { taskSettings: { recipients: ['edda'] } });
+      return at(callsOf(host, 'task')[0]?.json, '/payload/taskSettings/recipients') === 'edda';
+    },
+  },
   'tasks.timeout-of-the-one-before': {
     source: 'extensions: Payloads by extension type, row ExternalTask',
     breaks: 'A task without a timeout has 600 seconds, also behind one that had another.',
@@ -249,3 +262,10 @@ export const tasksMistakes: Mistakes = {
     },
   },
 };
+
+/** The value, and in the place of every list of one its item. */
+function withoutLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 1 ? withoutLists(value[0]) : value.map(withoutLists);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutLists(one)]));
+}
