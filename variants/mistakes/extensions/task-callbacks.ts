@@ -185,6 +185,20 @@ export const taskCallbacksMistakes: Mistakes = {
       return at((await service.edda.get(job)).json, '/state') === 'Completed';
     },
   },
+  'tasks.status-for-who-has-a-role-elsewhere-only': {
+    source: 'extensions: Callbacks from an external task, table',
+    breaks: 'A job is found below its own space only, also by somebody whose only role is in the space of the path.',
+    variant: replaces('jobs', 'locateJob', async (right, areas, call, reading) => {
+      const job = call.user.name === 'otto' ? await jobWith(reading, call.params['jobId'] ?? '') : undefined;
+      return job ?? right(areas, call, reading);
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const job = await scheduleTask(service);
+      await service.otto.put(`${job.replace('/main/', '/depot/')}/status/Completed`, undefined);
+      return at((await service.edda.get(job)).json, '/state') === 'Completed';
+    },
+  },
   'tasks.progress-shows-on-every-job': {
     source: 'extensions: Callbacks from an external task, progress',
     breaks: 'A progress message is shown on the job that it was sent for, and on no other of the same task.',
