@@ -177,12 +177,17 @@ export async function expectMovesOnlyInOrder(
   act: (thing: Thing, changes?: Changes) => Promise<Reply>,
   ...refused: readonly (readonly [status: number | 'refused', changes: Changes])[]
 ): Promise<void> {
-  const { expect } = context;
+  const { expect, profile } = context;
+  const { secondSpace } = profile.all;
   const before = await readStanding(context, thing);
   for (const [status, changes] of refused) {
     const asserted = expect(await act(thing, changes));
     if (status === 'refused') asserted.toBeRefused();
     else asserted.toAnswer(status);
+    expectStands(context, before, await readStanding(context, thing));
+    if (secondSpace === undefined || changes.as !== 'outsider') continue;
+    // nor is what is here moved by way of the space where somebody has a role
+    expect(await act({ ...thing, space: secondSpace.space }, changes)).notToSucceed();
     expectStands(context, before, await readStanding(context, thing));
   }
   expect(await act(thing)).toSucceed();

@@ -33,6 +33,25 @@ export const maturityMistakes: Mistakes = {
       return at(await edda.read(made), '/data/engineering') === undefined;
     },
   },
+  'maturity.moved-by-way-of-another-space': {
+    source: 'core: Authentication, rules 6 and 7',
+    breaks: 'A role in one space moves no object of another one.',
+    variant: together(
+      replaces('objects', 'locateObject', async (right, areas, call, reading) => {
+        const isMove = call.url.includes('/maturityAction/');
+        return (isMove && (await reading.object('main', call.params['objectId'] ?? ''))) || right(areas, call, reading);
+      }),
+      replaces('maturity', 'levelOf', (right, areas, call, object) => {
+        const params = { ...call.params, spaceId: 'main' };
+        return right(areas, { ...call, space: areas.auth.spaceOf({ ...call, params }) }, object);
+      }),
+    ),
+    async shows({ edda, otto }) {
+      const made = await edda.make('Document');
+      await otto.put(movePath(made, 'promote', 'engineering').replace('/main/', '/depot/'), 1);
+      return at(await edda.read(made), '/data/engineering/state') === 'reviewed';
+    },
+  },
   'maturity.state-after-a-demote': {
     source: 'core: States and transitions',
     breaks: 'A current state has its own identifier and definition, also after a demote.',
