@@ -400,7 +400,11 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** By the names that a command knows. */
+/** Objects begin at a version of their own. */
+const beginningAtSeven: Variant = replaces('versioning', 'firstVersion', () => 7);
+
 export const furtherHabits = {
+  beginningAtSeven,
   urisOfAVersion,
   urisInCapitals,
   smallEscapes,

@@ -140,6 +140,16 @@ test('examples with an $id are no schemas', () => {
   expect(misfits(document, { $ref: '#/components/schemas/One' }, { $id: 1 })).toHaveLength(1);
 });
 
+test.each([
+  ['3.0.3', 1],
+  ['3.1.0', 0],
+])('two schemas of one $id break no run of a document of %s', (openapi, found) => {
+  const schemas = { One: objectWith({ a: text }, { $id: 'same' }), Two: objectWith({ $id: text }, { $id: 'same' }) };
+  const document = { openapi, components: { schemas } };
+  expect(misfits(document, { $ref: '#/components/schemas/One' }, { a: 1 })).toHaveLength(found);
+  expect(misfits(document, { $ref: '#/components/schemas/Two' }, { $id: 1 })).toHaveLength(found);
+});
+
 test('numbers made up have two places at most, and nothing is made up of what is not looked at', () => {
   const schema = objectWith({
     price: { type: 'number', minimum: 0.5, maximum: 9 },

@@ -396,15 +396,22 @@ class Schemas {
   });
   readonly #validators = new Map<Json, ValidateFunction | 'unusable'>();
   readonly #isOld: boolean;
+  readonly #hasIds: boolean;
 
   constructor(document: Json) {
     addFormats.default(this.#ajv);
     this.#isOld = document['swagger'] !== undefined;
-    this.#ajv.addSchema(this.#inTodaysWords({ ...document, $id: documentId }), documentId);
+    this.#hasIds = !this.#isOld && !String(document['openapi']).startsWith('3.0');
+    try {
+      this.#ajv.addSchema(this.#inTodaysWords(document), documentId);
+    } catch {
+      // without it no reference into the document can be followed, as where two of its schemas have one `$id`
+    }
   }
 
   #inTodaysWords(schema: Json): Json {
-    const plain = withoutExamples(schema);
+    const known = withoutExamples(schema);
+    const plain = this.#hasIds ? known : withoutIds(known);
     return asAnswered(this.#isOld ? ofOldVersion(plain) : plain);
   }
 
@@ -463,14 +470,18 @@ function isMarked(schema: unknown, word: 'readOnly' | 'writeOnly'): boolean {
 }
 
 /** Examples of objects with an `$id`, as items of a multi-create have one, are no schemas. */
-function withoutExamples(value: Json, inNames = false): Json {
+const withoutExamples = (value: Json): Json => without(value, (word) => /^(?:examples?$|x-)/.test(word));
+
+/** Before 3.1 `$id` is no word of schemas: two may have the same, and none changes what a reference leads to. */
+const withoutIds = (value: Json): Json => without(value, (word) => word === '$id');
+
+/** Without words of schemas; members and schemas that are named like one stay. */
+function without(value: Json, isLeftOut: (word: string) => boolean, inNames = false): Json {
   const inner = (item: unknown, areNames: boolean): unknown => {
     if (Array.isArray(item)) return item.map((one) => inner(one, false));
-    return isObject(item) ? withoutExamples(item, areNames) : item;
+    return isObject(item) ? without(item, isLeftOut, areNames) : item;
   };
-  const members = Object.entries(value).filter(
-    ([name]) => inNames || !(name === 'example' || name === 'examples' || name.startsWith('x-')),
-  );
+  const members = Object.entries(value).filter(([name]) => inNames || !isLeftOut(name));
   return Object.fromEntries(
     members.map(([name, item]) => [name, inner(item, !inNames && (name === 'properties' || name === 'schemas'))]),
   );

@@ -75,6 +75,14 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
   ],
   ['a gap that the last entry fills', further.lastFillsTheGap, ...aboutOrder],
   ['an edited entry that comes last', further.editedComesLast, ...aboutOrder],
+  [
+    'objects that begin at version 7',
+    further.beginningAtSeven,
+    'versioning.history.matches-model',
+    'versioning.sequence.matches-model',
+    'multi-create.items.all-created',
+    'batch.commit.one-after-another',
+  ],
   ['objects that are gone', habits.goneTold, 'patch.delete.object-gone', 'versioning.history.matches-model'],
   [
     'no empty texts',
