@@ -24,6 +24,14 @@ test.for([
   },
 );
 
+test('keys that open no bulk upload are rotated all the same', async () => {
+  const deployment = await startReference({ faults: [rule] });
+  onTestFinished(() => deployment[Symbol.asyncDispose]());
+  await using open = openJudge(catalogue, { loaded: deployment.loaded, seed: 1, runs: 1 });
+  const { outcome } = await open.judge('api-keys.rotation.new-key-after-period', new AbortController().signal);
+  expect(outcome?.verdict).toBe('pass');
+});
+
 test('one key may be brought for all that is asked for together', async () => {
   const together = replaces('apiKeys', 'issueKeys', async (right, areas, writing, holder, permissions) => {
     const named = permissions.includes('AdministrationAPI') ? ['AdministrationAPI'] : permissions.slice(0, 1);
