@@ -23,6 +23,7 @@ import { type Changes, isSuccess, type RequestSpec } from '../../judge/exchange.
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, lockRequest, makeEditable, type WriteRoute } from '../../judge/service/writes.ts';
+import { expectLinksOfSender } from './checks/batch-reads.ts';
 import { expectFilterOfBatchUsed } from './checks/batch-filter.ts';
 import {
   expectManyOperationsOfOthers,
@@ -150,6 +151,7 @@ export const batchRules = rules('batch', {
         'a batch of the editor with the token of the reader inside',
         (await service.batch([asReader])).status,
       );
+      await expectLinksOfSender(context, thing);
       await expectBarredWithTokenOfHolder(context);
     }),
   },

@@ -12,7 +12,7 @@ import { restartServer } from '../restart.ts';
 import { recordOf, tasksLeftAlone } from './hosts.ts';
 
 /** Users of the seed, with their personal access tokens. */
-const tokens = {
+export const tokens = {
   edda: 'svcpat-edda-7d1c0b9e5a',
   emil: 'svcpat-emil-2f8a6c4d1b',
   rita: 'svcpat-rita-9b3e7f5a2c',

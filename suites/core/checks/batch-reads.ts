@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { decodedOnce } from '../../../fixtures/values.ts';
 import { dataOf, linksOf, versionOf } from '../../../judge/service/answers.ts';
-import { bodyOfResult, readerMayBatch, resultsOf, sendBatch } from '../../../judge/service/batch.ts';
+import {
+  bodyOfResult,
+  operationsOf,
+  readerMayBatch,
+  resultsOf,
+  sendBatch,
+  withHeader,
+} from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../../judge/exchange.ts';
 import { isObject, objectsIn } from '../../../judge/json.ts';
@@ -12,7 +19,7 @@ import {
   withValue,
   withValueOnPage,
 } from '../../../judge/service/queries.ts';
-import type { Owner, Port } from '../../../judge/things.ts';
+import type { Owner, Port, Thing } from '../../../judge/things.ts';
 import { anyEdit, editRoutes, makeEditable } from '../../../judge/service/writes.ts';
 import { lookAfterEachChange } from './each-change.ts';
 import { waysToRead } from './ways-to-read.ts';
@@ -46,6 +53,22 @@ async function expectSameForReader(context: CaseContext, owner: Owner): Promise<
   const again = () => service.send(request, { as: 'reader' });
   await expectSameData(context, body['data'], { alone, again, by: 'the reader', reply });
   expect(linesOf(body['links']), 'links of a read in a batch of the reader', reply).toEqual(linesOf(linksOf(alone)));
+}
+
+/** Links are those of who sent the batch, whoever's token a read in it brings; where such a read is refused, nothing shows. */
+export async function expectLinksOfSender(context: CaseContext, thing: Thing): Promise<void> {
+  const { service, expect, notes } = context;
+  const request = service.requests.read(thing);
+  const own = linesOf(linksOf(await service.send(request)));
+  const [operation] = await operationsOf(context, [request]);
+  const asReader = withHeader(operation, 'Authorization', `Bearer ${await service.token('reader')}`);
+  const reply = await service.batch([asReader]);
+  notes.observe('status of a batch of the editor with a read that brings the token of the reader', reply.status, reply);
+  if (reply.status !== 200) return;
+  const { links } = bodyOfResult(resultsOf(reply)[0]);
+  expect(linesOf(links), 'links of a read in a batch of the editor that brings the token of the reader', reply).toEqual(
+    own,
+  );
 }
 
 interface ReadAlone {

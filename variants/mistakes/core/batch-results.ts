@@ -3,7 +3,7 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import { breaks, replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentsPath, mergeOf, multiCreateOf, named, operationsOf, promoteOf, readOf } from '../proofs.ts';
-import { at, editPath, listAt, many, movePath, versionHeader } from '../service.ts';
+import { at, editPath, listAt, many, movePath, tokens, versionHeader } from '../service.ts';
 import { changes, during } from '../variant-parts.ts';
 
 const createPart = '/api/space/main/softtype/Part/partInput';
@@ -11,6 +11,28 @@ const createPart = '/api/space/main/softtype/Part/partInput';
 const create = { method: 'POST', href: documentsPath };
 
 export const batchResultsMistakes: Mistakes = {
+  'batch.reads-by-the-token-inside': {
+    source: 'core: Batch operation, headers',
+    breaks: 'Authorization is taken from the batch request: reads in it show what its sender may do.',
+    variant: together(
+      replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
+        const own = new Headers(Object.entries(operation.headers).map(([name, value]) => [name, String(value)]));
+        const authorization = operation.method === 'GET' ? own.get('authorization') : null;
+        return { ...right(areas, batch, operation), ...(authorization !== null && { authorization }) };
+      }),
+      replaces('batch', 'carryOutOperation', async (right, areas, prepared, writing) => {
+        if (prepared.call.method !== 'GET') return right(areas, prepared, writing);
+        const user = await areas.auth.authenticate(prepared.call);
+        return right(areas, { ...prepared, call: { ...prepared.call, user } }, writing);
+      }),
+    ),
+    async shows({ edda }) {
+      const read = readOf(await edda.make('Document'));
+      const headers = { authorization: `Bearer ${tokens.rita}` };
+      const { json } = await edda.batch([read, { ...read, headers }]);
+      return listAt(json, '/0/body/links').length !== listAt(json, '/1/body/links').length;
+    },
+  },
   'batch.status-of-a-promote': {
     source: 'core: Batch result',
     breaks: 'A result has the status of its operation: that of a promote is 204.',
