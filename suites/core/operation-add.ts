@@ -19,6 +19,7 @@ import {
   operationsBeside,
   textsBeside,
 } from './checks/long-arrays.ts';
+import { expectNestedBegun } from './checks/nested-begun.ts';
 import { addingMembers, addingNumbers } from './checks/member-writes.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
 import {
@@ -140,6 +141,7 @@ export const addRules = rules('patch', {
         if (start === 19) await expectLastInSecond(context, start);
         if (start !== 0) return;
         for (const count of [2, 12]) await expectNestedLast(context, count);
+        await expectNestedBegun(context);
         await expectInnerGrown(context);
         await expectLongListApplied(context);
       },

@@ -213,6 +213,20 @@ export const operationAddMistakes: Mistakes = {
       return (await edda.operate(made, 1, [added])).status >= 400;
     },
   },
+  'operations.nothing-begins-inside-an-entry': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks: 'An append that is taken is there, also where the array inside the entry has no entry yet.',
+    variant: replaces('operations', 'addValue', async (right, areas, run, target, value, pointer) => {
+      const isInside = target.kind === 'array' && target.row.entry !== undefined;
+      const isBegun = Array.isArray(target.value) && target.value.length > 0;
+      if (!isInside || isBegun) await right(areas, run, target, value, pointer);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'begun', files: [{ name: 'one' }] });
+      await edda.operate(made, 1, [{ op: 'add', path: '/files/1/revisions', value: { text: 'first' } }]);
+      return at(await edda.read(made), '/data/files/0/revisions/0/text') !== 'first';
+    },
+  },
   'operations.end-marker-drops-objects': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'The end marker may be given or left out, and the entry is the same, with the objects in it.',
