@@ -202,6 +202,7 @@ export const readingRules = rules('reading', {
           read,
         );
       }
+      for (const other of await objectsOfSecondType(context)) expectOwnNamed(context, await service.read(other));
     }),
   },
   'reading.system.version-matches-top-level': {
@@ -529,6 +530,15 @@ function expectSchemaNamesHeld(
   const held = membersOf(profile.primary).filter((member) => Object.hasOwn(content, member));
   const left = held.some((member) => named.has(member)) ? held.filter((member) => !named.has(member)) : [];
   expect(left, `members of data that a schema of such members leaves out by ${by}`, reply).toEqual([]);
+}
+
+/** Nor does a schema name members of the primary SoftType in the place of those that the instance has. */
+function expectOwnNamed({ expect, profile }: CaseContext, read: Reply): void {
+  const named = namedIn(memberOf(read, 'schema'));
+  const own = Object.keys(dataOf(read)).filter((name) => !name.startsWith('$'));
+  const others = membersOf(profile.primary).filter((member) => named.has(member) && !own.includes(member));
+  const foreign = own.some((name) => named.has(name)) ? [] : others;
+  expect(foreign, 'members of another SoftType that a schema names, and none of its own', read).toEqual([]);
 }
 
 /** Members that a JSON Schema names; none where it leaves some to other schemas. In a language of its own a schema may tell of any part of an instance. */

@@ -53,6 +53,19 @@ export const readingMistakes: Mistakes = {
       return at(answer.json, '/0/body/schema/properties/files') !== undefined;
     },
   },
+  'reading.schema-of-the-first-soft-type': {
+    source: 'core: SoftType read response, row schema',
+    breaks: 'The schema is that of the instance, of whichever SoftType it is.',
+    variant: replaces('instances', 'schemaOf', (right, areas, softType, view) => {
+      const first = areas.configuration.spaces.get('main')?.template.softTypes.get('Document') ?? softType;
+      const isFirst = softType.id === first.id || first === softType;
+      return right(areas, first, isFirst ? view : areas.objects.outputViewOf(first, undefined));
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Part');
+      return at(await edda.read(made), '/schema/properties/files') !== undefined;
+    },
+  },
   'reading.nothing-in-a-narrow-view': {
     source: 'core: SoftType read response, data',
     breaks: 'The data hold what the output schema has, zero and the empty text too.',
