@@ -24,13 +24,22 @@ test.for([
   },
 );
 
-test('keys that open no bulk upload are rotated all the same', async () => {
-  const deployment = await startReference({ faults: [rule] });
-  onTestFinished(() => deployment[Symbol.asyncDispose]());
-  await using open = openJudge(catalogue, { loaded: deployment.loaded, seed: 1, runs: 1 });
-  const { outcome } = await open.judge('api-keys.rotation.new-key-after-period', new AbortController().signal);
-  expect(outcome?.verdict).toBe('pass');
-});
+test.for(['api-keys.rotation.new-key-after-period', 'registration.history.matches-model'] as const)(
+  'keys that are not said to open bulk uploads, and open none, are no matter of %s',
+  async (other) => {
+    const deployment = await startReference({ faults: [rule] });
+    onTestFinished(() => deployment[Symbol.asyncDispose]());
+    const { loaded } = deployment;
+    const { acquiredKeyOnBulk: _bundled, ...auth } = loaded.profile.auth ?? {};
+    await using open = openJudge(catalogue, {
+      loaded: { ...loaded, profile: { ...loaded.profile, auth } },
+      seed: 22,
+      runs: 20,
+    });
+    const { outcome } = await open.judge(other, new AbortController().signal);
+    expect(outcome?.verdict).toBe('pass');
+  },
+);
 
 test('one key may be brought for all that is asked for together', async () => {
   const together = replaces('apiKeys', 'issueKeys', async (right, areas, writing, holder, permissions) => {

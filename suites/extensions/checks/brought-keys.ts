@@ -161,10 +161,15 @@ export async function uploadSignedWith(context: CaseContext, key: string, level:
   return sendInTurn(context, () => context.bulk.upload(level, body, { key }));
 }
 
+/** Whether a bulk upload was refused because an acquired key may be for something else: the profile does not say that it is meant to open one. */
+export function mayBeMeantForOthers({ profile }: CaseContext, { status }: Reply): boolean {
+  return profile.all.auth?.acquiredKeyOnBulk !== true && (status === 401 || status === 403);
+}
+
 /** That an acquired key opens bulk uploads is not said outright: where it does not, the profile has to say that it is meant to. Source: ledger administration-key-holders */
-export function assertMeantForBulk({ given, profile }: CaseContext, { status }: Reply): void {
-  if (profile.all.auth?.acquiredKeyOnBulk === true || (status !== 401 && status !== 403)) return;
-  given.inconclusive(
+export function assertMeantForBulk(context: CaseContext, reply: Reply): void {
+  if (!mayBeMeantForOthers(context, reply)) return;
+  context.given.inconclusive(
     'The key that an extension acquires opens no bulk upload, and the documents do not say outright that it does: state auth.acquiredKeyOnBulk: true in the profile to have that judged, or name what stands on it under notSupported.',
   );
 }
