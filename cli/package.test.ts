@@ -103,7 +103,8 @@ beforeAll(async () => {
   paths = pack?.files.map(({ path }) => path) ?? [];
   tarball = join(place, pack?.filename ?? '');
   await writeFile(join(place, 'package.json'), '{ "private": true }\n');
-  await npm(place, 'install', '--no-audit', '--no-fund', tarball);
+  // a registry that stops in the middle of an answer is asked again before the test is over
+  await npm(place, 'install', '--no-audit', '--no-fund', '--fetch-timeout', '30000', tarball);
 });
 
 const main = (): string => join(place, 'node_modules', '.bin', 'svc-conformance');
