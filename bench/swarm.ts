@@ -12,8 +12,9 @@ import { playSwarm, swarmOptions } from './swarm/play.ts';
 import { keysOf } from './swarm/profile.ts';
 
 /**
- * Right services, or with `--hosts` right extension hosts, and careless profiles by lot, in moved time: none may be blamed. With `--habits` what
- * services do by right and differently, several by lot or with `--each` all of them in turn, each alone. What a run finds is told with the fewest choices and left out keys that still show it, and with the command that repeats it. Exit 1 when something was found.
+ * Right services, or with `--hosts` right extension hosts, and careless profiles by lot, in moved time: none may be blamed. With `--habits` it is what
+ * services do by right and differently, several by lot, or with `--each` all of them in turn, each alone. What a run finds is told with the fewest
+ * choices and left out keys that still show it, and with the command that repeats it. Exit 1 when something was found.
  */
 const { values } = parseArgs({
   options: {

@@ -40,10 +40,8 @@ export const countOfHabits = drawable.length;
 
 /** The habits in turn, each alone. */
 export function habitInTurn(seed: number): readonly Part[] {
-  return drawable
-    .slice((seed - 1) % countOfHabits)
-    .slice(0, 1)
-    .map((name) => ({ kind: 'habit', name }));
+  const index = (seed - 1) % countOfHabits;
+  return drawable.slice(index, index + 1).map((name) => ({ kind: 'habit', name }));
 }
 
 /** Four to eight habits, and the strange dialect around them in one of three runs. */

@@ -1,3 +1,4 @@
+import { marksOfSerialisers, namedNearlyAlike } from '../../fixtures/values.ts';
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
@@ -51,8 +52,8 @@ const taskSettings = {
   nested: { isDeep: true, none: [], bare: {} },
   'of/two parts': { 'inner/part': 1 },
   $set: 0,
-  marks: [{ $id: '1', of: 1 }, { $ref: '1' }, { $type: 'a.B, c', of: 2 }],
-  alike: { one: 1, One: 2 },
+  marks: marksOfSerialisers,
+  alike: namedNearlyAlike,
 };
 
 /** How long a service may take to put a file in place, in ms. */

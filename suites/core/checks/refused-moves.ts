@@ -2,7 +2,7 @@ import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../../judge/exchange.ts';
 import { demoteOn, demotesByLevel, mostPromotes, promoteOn } from '../../../judge/service/maturity.ts';
 import type { Thing } from '../../../judge/things.ts';
-import { readVersion } from '../../../judge/service/writes.ts';
+import { versionIn } from '../../../judge/service/writes.ts';
 import { statesIn } from './states-kept.ts';
 
 /** A move that is refused is none: behind the last state, before the first one, on a level or along a process that is not there. Which are refused is left to the service. */
@@ -61,7 +61,7 @@ async function expectAsBefore(
   const { service, expect, notes } = context;
   notes.observe(`status of ${what}`, move.status, move);
   if (move.status < 400 || move.status >= 500) return;
-  expect(await readVersion(context, thing), `version after ${what} was refused`, move).toEqual(thing.version);
   const read = await service.read(thing);
+  expect(versionIn(context, read), `version after ${what} was refused`, move).toEqual(thing.version);
   expect(statesIn(read), `states after ${what} was refused`, read).toEqual(statesIn(before));
 }

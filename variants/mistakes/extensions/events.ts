@@ -323,9 +323,7 @@ export const eventsMistakes: Mistakes = {
   'events.marks-of-serialisers-are-lost': {
     source: 'extensions: Payloads by extension type, row ExternalEvent',
     breaks: 'Any JSON is content of an event, also with members that the serialiser has a meaning of its own for.',
-    variant: changes('requests', 'payloadOf', (payload, _areas, { kind }) =>
-      kind === 'event' ? withoutMarks(payload) : payload,
-    ),
+    variant: tells(withoutMarks),
     async shows(service) {
       const host = await service.host([{ id: 'event' }]);
       await service.edda.sendEvent('event', { of: { $type: 'a' } });
@@ -336,9 +334,7 @@ export const eventsMistakes: Mistakes = {
   'events.names-in-any-case': {
     source: 'extensions: Payloads by extension type, row ExternalEvent',
     breaks: 'Any JSON is content of an event, also with names that differ in the case of letters alone.',
-    variant: changes('requests', 'payloadOf', (payload, _areas, { kind }) =>
-      kind === 'event' ? withoutAlikes(payload) : payload,
-    ),
+    variant: tells(withoutAlikes),
     async shows(service) {
       const host = await service.host([{ id: 'event' }]);
       await service.edda.sendEvent('event', { one: 1, One: 2 });
@@ -384,5 +380,12 @@ function takesForDelivered(): Variant {
         return true;
       return right(areas, writing, delivery);
     }),
+  );
+}
+
+/** Events are told with something else made of their payload. */
+function tells(otherwise: (payload: unknown) => unknown): Variant {
+  return changes('requests', 'payloadOf', (payload, _areas, { kind }) =>
+    kind === 'event' ? otherwise(payload) : payload,
   );
 }

@@ -1,6 +1,6 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { jobWith, keepJob } from '../../../reference-server/areas/jobs.ts';
-import { breaks, replaces } from '../../breaks.ts';
+import { breaks, replaces, type Variant } from '../../breaks.ts';
 import { always, awaitCalls, callsOf, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { runningJob, scheduleTask } from '../proofs.ts';
@@ -21,10 +21,7 @@ export const tasksMistakes: Mistakes = {
   'tasks.texts-of-settings-trimmed': {
     source: 'extensions: Payloads by extension type, row ExternalTask',
     breaks: 'The settings of a task are those that were configured, blanks at the ends of a text included.',
-    variant: changes('triggers', 'taskPayload', (payload) => ({
-      ...payload,
-      taskSettings: Object(mapTexts(payload.taskSettings, (text) => text.trim())),
-    })),
+    variant: configures((settings) => mapTexts(settings, (text) => text.trim())),
     async shows(service) {
       const host = await service.host([task]);
       await scheduleTask(service, { taskSettings: { separator: '; ' } });
@@ -34,10 +31,7 @@ export const tasksMistakes: Mistakes = {
   'tasks.single-settings-unwrapped': {
     source: 'extensions: Payloads by extension type, row ExternalTask',
     breaks: 'The settings of a task are those that were configured: a list of one is a list, as XML does not know.',
-    variant: changes('triggers', 'taskPayload', (payload) => ({
-      ...payload,
-      taskSettings: Object(withoutLists(payload.taskSettings)),
-    })),
+    variant: configures(withoutLists),
     async shows(service) {
       const host = await service.host([task]);
       await scheduleTask(service, { taskSettings: { recipients: ['edda'] } });
@@ -96,10 +90,7 @@ export const tasksMistakes: Mistakes = {
     source: 'extensions: Payloads by extension type, row ExternalTask',
     breaks:
       'taskSettings are those that are configured, with members that the serialiser has a meaning of its own for.',
-    variant: changes('triggers', 'taskPayload', (payload) => ({
-      ...payload,
-      taskSettings: Object(withoutMarks(payload.taskSettings)),
-    })),
+    variant: configures(withoutMarks),
     async shows(service) {
       const host = await service.host([task]);
       await scheduleTask(service, { taskSettings: { of: { $type: 'a' } } });
@@ -129,10 +120,7 @@ export const tasksMistakes: Mistakes = {
   'tasks.names-in-any-case': {
     source: 'extensions: Payloads by extension type, row ExternalTask',
     breaks: 'taskSettings are those that are configured, with names that differ in the case of letters alone.',
-    variant: changes('triggers', 'taskPayload', (payload) => ({
-      ...payload,
-      taskSettings: Object(withoutAlikes(payload.taskSettings)),
-    })),
+    variant: configures(withoutAlikes),
     async shows(service) {
       const host = await service.host([task]);
       await scheduleTask(service, { taskSettings: { one: 1, One: 2 } });
@@ -268,4 +256,12 @@ function withoutLists(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 1 ? withoutLists(value[0]) : value.map(withoutLists);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutLists(one)]));
+}
+
+/** Tasks are configured with something else made of their settings. */
+function configures(otherwise: (settings: unknown) => unknown): Variant {
+  return changes('triggers', 'taskPayload', (payload) => ({
+    ...payload,
+    taskSettings: Object(otherwise(payload.taskSettings)),
+  }));
 }
