@@ -498,17 +498,22 @@ async function expectThere(
     means(begun, path, pathOf(arrival)) && !isInRootAlone(begun, path, arrival);
   const upload = await begun.installation.arrived({ kind: ['upload', 'chunk'], where: isNamed });
   clock.expectCame(`an upload of the file that ${what} (${path}) names`, upload?.arrivedAt);
-  if (upload !== undefined && !isSpelledAs(begun, path, pathOf(upload)))
-    notes.remark(`${what} (${path}) is encoded as in an address, and the path of the file is ${pathOf(upload)}`);
-  else if (
-    upload?.kind === 'upload' &&
-    `${directoryOf(begun.task)}${path}` === pathOf(upload) &&
-    directoryOf(begun.task) !== ''
-  )
-    notes.remark(
-      `${what} (${path}) goes on from the directory of the input, and the path of the file is ${pathOf(upload)}`,
-    );
+  if (upload === undefined) return undefined;
+  const odd = oddSpellingOf(begun, path, upload);
+  if (odd !== undefined) notes.remark(`${what} (${path}) ${odd}, and the path of the file is ${pathOf(upload)}`);
   return upload;
+}
+
+/** What is odd in how the path of an upload is told, where that is another than its own. */
+function oddSpellingOf(begun: Begun, path: string, upload: Arrival): string | undefined {
+  const there = pathOf(upload);
+  const directory = directoryOf(begun.task);
+  if (!isSpelledAs(begun, path, there)) return 'is encoded as in an address';
+  if (upload.kind === 'upload' && directory !== '' && `${directory}${path}` === there)
+    return 'goes on from the directory of the input';
+  if (path.endsWith(`/${there}`) && /\/fs\/(?:file|dir)\//.test(path.slice(0, -there.length)))
+    return 'begins with the path of a route';
+  return undefined;
 }
 
 /** Whether a path is in the directory of the input, and what was streamed in the root: that is none of its spellings. A chunk may say where it goes from that directory on. */
