@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Answer } from '../reference-server/http/call.ts';
@@ -39,10 +40,17 @@ const urisElsewhere: Variant = together(
 /** The next object that is made gets the id of the one that was deleted last. */
 const idsFromFreeList: Variant = eachServer(() => {
   const free: string[] = [];
+  const erased = new AsyncLocalStorage<string[]>();
   return together(
+    replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      const oids: string[] = [];
+      const answer = await erased.run(oids, () => right(areas, route, call));
+      if (answer.status < 400) free.push(...oids);
+      return answer;
+    }),
     replaces('editing', 'eraseObject', async (right, areas, writing, object) => {
       await right(areas, writing, object);
-      free.push(object.oid);
+      erased.getStore()?.push(object.oid);
     }),
     replaces('editing', 'newOid', (right, areas) => free.pop() ?? right(areas)),
   );
