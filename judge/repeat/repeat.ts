@@ -30,7 +30,7 @@ import { answered, type TimedSent } from './kind.ts';
 import { linesOf } from './lines.ts';
 import { withMeeting } from './meeting.ts';
 import { type Finding, playedAgain, type Playing, removalsOf, type RepeatBudget } from './playing.ts';
-import { type Shrunk, usedBy } from './replay.ts';
+import { neededFor, type Shrunk, usedBy } from './replay.ts';
 import type { NoRepetition, Repetition } from './repetition.ts';
 import { type Passing, passingOf, passSent, withPasses } from './passing.ts';
 import { scriptOf } from './script.ts';
@@ -121,6 +121,8 @@ async function scripted(
   { passing, isSlow = false, ...playing }: Play,
 ): Promise<Repetition | NoRepetition> {
   if (judged === undefined) return { reason: untold };
+  if (judged.at >= mostSteps)
+    return { reason: `no requests alone show this: it takes more than ${mostSteps} requests: ${again}` };
   const sleeps = passing !== undefined && (!passing.isMoved || isSlow);
   const reason = reasonUntellable(flow, judged, ground) ?? (sleeps ? reasonToSleep(flow) : undefined);
   if (reason !== undefined) return { reason };
@@ -195,7 +197,16 @@ async function toldOfTokens(line: string, finding: Finding, session: Session): P
   return { ground, flow: odd ?? new Flow([], ground), judged };
 }
 
+/** Of a long history what the answer that is judged has to do with. */
 function told(tellable: Tellable, finding: Finding, session: Session): History {
+  const whole = wholeTold(tellable, finding, session);
+  const { flow, judged } = whole;
+  if (judged === undefined || judged.at < mostSteps) return whole;
+  const history = neededFor(flow.steps, judged).map(({ sent }) => sent);
+  return wholeTold({ ...tellable, history }, finding, session);
+}
+
+function wholeTold(tellable: Tellable, finding: Finding, session: Session): History {
   const { bases, showing, guard, named } = tellable;
   const ground = groundOf(finding, bases, session);
   let { history } = tellable;
@@ -239,8 +250,7 @@ function reasonAgainst(
     return 'it shows in what does not come: send the request of the report to the host, and wait';
   if (test.kind === 'schedule' && side === 'extension') return `it shows when time passes for the host: ${again}`;
   if (history.length > mostSteps && test.kind === 'race') return meeting;
-  if (history.length === 0) return 'it shows in what the suite was called with';
-  return history.length > mostSteps ? `it takes more than ${mostSteps} requests: ${again}` : undefined;
+  return history.length === 0 ? 'it shows in what the suite was called with' : undefined;
 }
 
 function groundOf({ rule, seed, attempt }: Finding, bases: readonly string[], session: Session): Ground {

@@ -95,20 +95,7 @@ async function leaveOut(
   player: Player,
 ): Promise<readonly Step[]> {
   let left = whole;
-  const judged = whole.at(-1);
-  // why a call does not come may lie with the others who are called, and goes on behind the play before
-  const isMissing = judged?.kind === 'call' && showing.kind === 'status' && showing.found === 404;
-  const isCounted = showing.kind === 'status' && !isMissing;
-  const kept = new Set([
-    ...connectedWith(whole, (step) => isWrite(step) || others.has(step), isCounted),
-    ...whole.filter(({ kind }) => kind === 'stage'),
-    // who is called answers one after the other: without one that set a call off the next gets its answer
-    ...(whole.some(isInTurn)
-      ? whole.filter(({ kind, sent }) => kind === 'request' && sent.request.method !== 'GET')
-      : []),
-    // an answer without those whom the service calls for it may be right
-    ...(judged === undefined || judged.kind !== 'request' ? [] : whole.filter(isRegistering)),
-  ]);
+  const kept = new Set(keptFor(whole, { showing, others }));
   const isSame = async (steps: readonly Step[]): Promise<boolean> => {
     const played = isWhole(steps, showing, others) ? await play(steps, player) : undefined;
     if (played === undefined || !isShownBy(showing, played.told, played.values)) return false;
@@ -128,6 +115,42 @@ async function leaveOut(
     }
     if (size <= 1) return left;
   }
+}
+
+/** What stays of the steps up to the judged one, and those of which they take a value. */
+export function neededFor(all: readonly Step[], { at, showing, others }: Judged): readonly Step[] {
+  const whole = all.slice(0, at + 1);
+  const needed = new Set(keptFor(whole, { showing, others }));
+  const used = new Set([...needed].flatMap((step) => [...usedBy(step), ...namedIn(others.get(step))]));
+  for (const name of namedIn(showing)) used.add(name);
+  for (const step of whole.toReversed()) {
+    if (!needed.has(step) && !step.captures.some(({ variable }) => used.has(variable))) continue;
+    needed.add(step);
+    for (const name of usedBy(step)) used.add(name);
+  }
+  return whole.filter((step) => needed.has(step));
+}
+
+function namedIn(showing: Showing | undefined): readonly string[] {
+  return showing === undefined ? [] : templatesIn(showing).flatMap(variablesIn);
+}
+
+/** Without which the same answer may be right. */
+function keptFor(whole: readonly Step[], { showing, others }: Pick<Judged, 'showing' | 'others'>): readonly Step[] {
+  const judged = whole.at(-1);
+  // why a call does not come may lie with the others who are called, and goes on behind the play before
+  const isMissing = judged?.kind === 'call' && showing.kind === 'status' && showing.found === 404;
+  const isCounted = showing.kind === 'status' && !isMissing;
+  return [
+    ...connectedWith(whole, (step) => isWrite(step) || others.has(step), isCounted),
+    ...whole.filter(({ kind }) => kind === 'stage'),
+    // who is called answers one after the other: without one that set a call off the next gets its answer
+    ...(whole.some(isInTurn)
+      ? whole.filter(({ kind, sent }) => kind === 'request' && sent.request.method !== 'GET')
+      : []),
+    // an answer without those whom the service calls for it may be right
+    ...(judged === undefined || judged.kind !== 'request' ? [] : whole.filter(isRegistering)),
+  ];
 }
 
 /** Of the judged step, those that name what it names, through whatever names both, and those that name nothing of their own: those that count. */
