@@ -13,15 +13,15 @@ export async function expectRefusedMovesCountNothing(context: CaseContext): Prom
   for (const level of levels) await expectEndKept(context, level);
   for (const level of profile.all.routes?.demote === undefined ? [] : levels) {
     if (level !== levelId && !demotesByLevel(profile.all)) continue;
-    await expectNothingCounted(context, `a demote on ${level} of a new object`, await given.object(), (thing) =>
+    await expectNothingMoved(context, `a demote on ${level} of a new object`, await given.object(), (thing) =>
       level === levelId ? service.requests.demote(thing) : demoteOn(context, thing, level),
     );
   }
   const unknown = given.unique('unknown');
-  await expectNothingCounted(context, 'a promote on an unknown level', await given.object(), (thing) =>
+  await expectNothingMoved(context, 'a promote on an unknown level', await given.object(), (thing) =>
     promoteOn(context, thing, unknown),
   );
-  await expectNothingCounted(context, 'a promote along an unknown process', await given.object(), (thing) => {
+  await expectNothingMoved(context, 'a promote along an unknown process', await given.object(), (thing) => {
     const { url, ...request } = service.requests.promote(thing);
     return { ...request, url: url.replace(/[^/]+(?=\/[^/]+$)/, unknown) };
   });
@@ -39,7 +39,7 @@ async function expectEndKept(context: CaseContext, level: string): Promise<void>
   }
 }
 
-async function expectNothingCounted(
+async function expectNothingMoved(
   context: CaseContext,
   what: string,
   thing: Thing,

@@ -29,16 +29,16 @@ export async function expectStrangeWritesCountNothing(context: CaseContext): Pro
   ];
   for (const route of editRoutes(context).filter(({ name }) => name !== 'promote'))
     for (const { what, named: thingOf, changes } of strange)
-      await expectNothingCounted(context, `a ${route.name} with ${what}`, (thing) =>
+      await expectUnchangedIfRefused(context, `a ${route.name} with ${what}`, (thing) =>
         service.send(route.request(thingOf(thing)), changes),
       );
   if (profile.all.routes?.softTypeDelete !== undefined)
-    await expectNothingCounted(context, 'a DELETE with an older version', (thing) =>
+    await expectUnchangedIfRefused(context, 'a DELETE with an older version', (thing) =>
       service.send(service.requests.remove(thing), { version: thing.version - 1 }),
     );
 }
 
-async function expectNothingCounted(
+async function expectUnchangedIfRefused(
   context: CaseContext,
   what: string,
   write: (thing: Thing) => ReturnType<CaseContext['service']['send']>,
