@@ -13,10 +13,9 @@ import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import { headerNames } from '../../contract/names.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
-import { isListed, makeFilterable, withFilter, withFilterOnPage, withQuery } from '../../judge/service/queries.ts';
+import { isListed, withQuery } from '../../judge/service/queries.ts';
 import type { BoundProfile } from '../../judge/profile.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
-import { makePromoted } from '../../judge/service/maturity.ts';
 import { urlInSpace } from '../../judge/every-answer/openapi.ts';
 import { roundsAmongOthers } from '../../judge/service/races.ts';
 import { rules } from '../../judge/rule.ts';
@@ -31,6 +30,7 @@ import {
   removeThing,
   type WriteRoute,
 } from '../../judge/service/writes.ts';
+import { makeFilteredReads, makeWrites } from './checks/each-route.ts';
 import { expectOpenByMethod } from './checks/open-routes.ts';
 import { lookAfterEachChange } from './checks/each-change.ts';
 import { expectSameContent, makeTelling } from './checks/telling-object.ts';
@@ -66,17 +66,8 @@ export const authRules = rules('auth', {
       for (const request of [...reads, ...(await makeFilteredReads(context))])
         expect(await service.send(request, { as: null })).toAnswer(401);
       for (const request of reads.slice(0, 1)) await expectNobodyRemembered(context, request);
-      const thing = await makeEditable(context);
-      const routesThatWork = await findWorking(context, [...editRoutes(context), ...otherWrites(context)]);
-      const writes: RequestSpec[] = routesThatWork.map((route) => route.request(thing));
-      const { routes, maturity } = context.profile.all;
-      if (routes?.softTypeDelete !== undefined)
-        writes.push({ ...service.requests.remove(thing), version: thing.version });
-      if (routes?.demote !== undefined && maturity !== undefined)
-        writes.push(service.requests.demote(await makePromoted(context)));
-      // nothing to do is no reason to ask nobody who it is
-      writes.push(...writes.filter(({ body }) => Array.isArray(body)).map((request) => ({ ...request, body: [] })));
-      for (const request of writes) expect(await service.send(request, { as: null })).toAnswer(401);
+      for (const request of await makeWrites(context, await makeEditable(context)))
+        expect(await service.send(request, { as: null })).toAnswer(401);
     }),
   },
   'auth.missing-token.write-has-no-effect': {
@@ -394,23 +385,6 @@ async function expectCurrentForReader(context: CaseContext): Promise<void> {
     expect(told(read), `what the reader sees ${when}`, read).toEqual(told(own));
     expect(versionOf(page), `version of page 1 that the reader sees ${when}`, page).toEqual(versionOf(own));
   });
-}
-
-/** The fixed filter on an instance read and on a page of an object of its own, as far as the editor gets them. */
-async function makeFilteredReads(context: CaseContext): Promise<readonly RequestSpec[]> {
-  const { service, profile } = context;
-  if (profile.all.filters?.fixed === undefined) return [];
-  const { owner } = await makeFilterable(context, { matching: 12, other: 1 });
-  const [read, page] = [service.requests.read(owner), service.requests.page(owner, 1)];
-  const { url } = withFilter(context, owner);
-  const { url: ofPage = page.url } = withFilterOnPage(context, owner, 1);
-  const served: RequestSpec[] = [];
-  for (const request of [
-    { ...read, url },
-    { ...page, url: ofPage },
-  ])
-    if ((await service.send(request)).status === 200) served.push(request);
-  return served;
 }
 
 /** An administrator of the collection needs a role like anybody: one who may not read the object by itself does so by no other way. */

@@ -26,9 +26,13 @@ import {
 } from '../../judge/service/token.ts';
 import { withOtherCase, withoutEnd } from '../../judge/redact/profile-secrets.ts';
 import { expectManyGrants, expectNoToken, expectTokenForEach, grant, grantRequest } from './grants.ts';
+import { expectEachRouteClosed } from './checks/each-route.ts';
 import { expectEveryWriteOpen } from './checks/writes-by-token.ts';
 
 const waysToTamper = ['payload', 'signature', 'cut', 'letters', 'none', 'longer', 'swapped', 'random'] as const;
+
+/** The character of a signature with which an altered one is tried at all routes. */
+const everywhereAt = 40;
 
 export const tokenRules = rules('auth', {
   'auth.jwt.three-decodable-parts': {
@@ -133,6 +137,8 @@ export const tokenRules = rules('auth', {
               await service.merge(thing, { [profile.textMember]: given.unique() }, withBearer(tampered)),
             ).notToSucceed();
             expect.unchanged(before, await service.snapshot(thing));
+            if (part === 'signature' && place === everywhereAt)
+              await expectEachRouteClosed(context, withBearer(tampered));
             return service.read(thing, withBearer(token));
           },
           'the unaltered token works',
@@ -141,7 +147,7 @@ export const tokenRules = rules('auth', {
         always: [
           ...waysToTamper.map((part) => ({ part, place: 5 })),
           // behind what a column of some length, or half of a digest, holds
-          ...[40, 60, 83].map((place) => ({ part: 'signature' as const, place })),
+          ...[everywhereAt, 60, 83].map((place) => ({ part: 'signature' as const, place })),
           ...[43, 64, 84].map((place) => ({ part: 'cut' as const, place })),
         ],
         share: 0.5,

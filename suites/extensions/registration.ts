@@ -4,12 +4,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { nowhere, permissionNames } from '../../contract/names.ts';
 import { type CaseContext, scenario, unlessKept } from '../../judge/case.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
-import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
+import { type Changes, isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { RegistrationKind } from '../../judge/extension/registrations.ts';
 import { callWaitMs, expectNoCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import { partHere } from '../../judge/case/part.ts';
+import { isGranted } from '../../judge/service/roles.ts';
 import { everySpelling, spelled } from '../../judge/service/spellings.ts';
+import { withBearer } from '../../judge/service/token.ts';
+import { alteredInside } from './checks/file-credentials.ts';
 import { extensionBody } from './checks/extension-hosts.ts';
 
 const kinds = ['externalEndpoint', 'trustedExternalEndpoint', 'svcExtension'] as const;
@@ -336,11 +339,15 @@ export const registrationRules = rules('registration', {
   'registration.auth.missing-credential-401': {
     source: 'core: Authentication, rule 6; extensions: Registration routes, heading',
     statement:
-      'The three registration routes answer 401 without a credential, and no host is asked for its metadata because of such a call.',
+      'The three registration routes answer 401 without a credential, let nobody in whose token is that of an administrator but altered, and no host is asked for its metadata because of such a call.',
     fault: 'The extension route is open.',
     needs: ['extension-listener'],
     test: scenario(async (context) => {
-      await expectShut(context, null, 401);
+      await expectShut(context, { as: null }, 401);
+      const { service, profile } = context;
+      if (!isGranted(profile.all, 'administrator')) return;
+      const token = await service.token('administrator');
+      if (token !== null) await expectShut(context, withBearer(alteredInside(token)));
     }),
   },
   'registration.auth.non-administrator-403': {
@@ -353,7 +360,7 @@ export const registrationRules = rules('registration', {
     test: scenario(async (context) => {
       const { expect, registrations, profile } = context;
       const sent: Bodies[] = [];
-      for (const as of commonersOf(context)) sent.push(await expectShut(context, as, 403));
+      for (const as of commonersOf(context)) sent.push(await expectShut(context, { as }, 403));
       if (profile.all.identities.administrator === undefined) return;
       for (const [kind, body] of sent[0] ?? []) expect(await registrations.post(kind, body)).toSucceed();
     }),
@@ -491,7 +498,7 @@ function holds({ text }: Reply, secret: string): boolean {
 }
 
 /** Asserts that all three routes answer with the status, and that nobody asks the host for its metadata. */
-async function expectShut(context: CaseContext, as: RequestSpec['as'], status: number): Promise<Bodies> {
+async function expectShut(context: CaseContext, changes: Changes, status?: number): Promise<Bodies> {
   const { given, registrations, expect } = context;
   const host = await given.extension({ unregistered: true });
   const bodies: Bodies = [
@@ -499,9 +506,13 @@ async function expectShut(context: CaseContext, as: RequestSpec['as'], status: n
     ['trustedExternalEndpoint', trustedBody(context)],
     ['svcExtension', extensionBody(host)],
   ];
-  for (const [kind, body] of bodies) expect(await registrations.post(kind, body, { as })).toAnswer(status);
+  for (const [kind, body] of bodies) {
+    const reply = await registrations.post(kind, body, changes);
+    if (status === undefined) expect(reply).notToSucceed();
+    else expect(reply).toAnswer(status);
+  }
   const updates: { readonly known: Extension; readonly before: number }[] = [];
-  await unlessKept(async () => void updates.push(...(await refusedUpdates(context, as))), context);
+  await unlessKept(async () => void updates.push(...(await refusedUpdates(context, changes))), context);
   await stayQuiet(context);
   expect(host.everything().length, 'requests to the host of a refused registration').toEqual(0);
   for (const { known, before } of updates)
@@ -510,13 +521,13 @@ async function expectShut(context: CaseContext, as: RequestSpec['as'], status: n
 }
 
 /** The extension whose update is refused, with how many requests its host had seen by then; none where there may be no update, or it is taken. */
-async function refusedUpdates(context: CaseContext, as: RequestSpec['as']) {
+async function refusedUpdates(context: CaseContext, changes: Changes) {
   const { given, registrations, notes, profile } = context;
   if (profile.all.routes?.registrationUpdate === undefined || profile.all.identities.administrator === undefined)
     return [];
   const known = await given.extension();
   const before = known.everything().length;
-  const update = await registrations.update(given.present(known.registration, 'a registration'), {}, { as });
-  notes.observe(`status of an update by ${as ?? 'nobody'}`, update.status, update);
+  const update = await registrations.update(given.present(known.registration, 'a registration'), {}, changes);
+  notes.observe(`status of an update by ${changes.as ?? 'nobody'}`, update.status, update);
   return isSuccess(update.status) ? [] : [{ known, before }];
 }

@@ -3,11 +3,12 @@ import { headerNames } from '../../../contract/names.ts';
 import { requestPathOf } from '../../../reference-server/areas/signing.ts';
 import { claimsOf } from '../../../reference-server/areas/tokens.ts';
 import type { User } from '../../../reference-server/configuration.ts';
+import type { Call } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, replaces } from '../../breaks.ts';
+import { breaks, replaces, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { basic, bulkPath, part, readOf, tokenOf } from '../proofs.ts';
-import { administrationKey, signatureOver, spaceFiles } from '../service.ts';
+import { administrationKey, many, pagePath, type Service, signatureOver, spaceFiles } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
 /** Base64 of the key by which the seed signs access tokens. */
@@ -17,6 +18,35 @@ const signingKey = 'c3ZjLWNvbmZvcm1hbmNlIGRlbW9uc3RyYXRpb24ga2V5LCBwdWJsaWMgb24g
 const signatureChars = 86;
 
 export const tokensMistakes: Mistakes = {
+  'tokens.decoded-alone-on-pages': {
+    source: 'core: Authentication 2 and 6',
+    breaks: 'The signature of a token is verified at the route of pages as at any other.',
+    variant: decodedAlone(({ url }) => /\/page\//.test(url)),
+    async shows(service) {
+      const { edda, nobody } = service;
+      const made = await edda.make('Document', { files: many(12, (number) => ({ name: `${number}` })) });
+      const authorization = await alteredOf(service, 'edda');
+      return (await nobody.get(pagePath(made, 'files', 1), { authorization })).status === 200;
+    },
+  },
+  'tokens.decoded-alone-in-batches': {
+    source: 'core: Authentication 2 and 6',
+    breaks: 'The signature of a token is verified at the batch route as at any other.',
+    variant: decodedAlone(({ url }) => url.endsWith('/batch')),
+    async shows(service) {
+      const authorization = await alteredOf(service, 'edda');
+      return (await service.nobody.post('/api/space/main/batch', [], { authorization })).status < 300;
+    },
+  },
+  'tokens.decoded-alone-at-registrations': {
+    source: 'core: Authentication 2 and 6',
+    breaks: 'The signature of a token is verified at the routes of registrations as at any other.',
+    variant: decodedAlone(({ url }) => url.startsWith('/api/admin/')),
+    async shows(service) {
+      const authorization = await alteredOf(service, 'cora');
+      return (await service.nobody.post('/api/admin/externalEndpoint', {}, { authorization })).status !== 401;
+    },
+  },
   'tokens.whatever-begins-with-one': {
     source: 'core: Authentication 1 and 6',
     breaks: 'A personal access token is known as a whole: one with more behind it is none.',
@@ -309,4 +339,20 @@ function tokenWithShorterHash(sub: string): string {
   ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
   const key = Buffer.from(signingKey, 'base64');
   return [...parts, createHmac('sha256', key).update(parts.join('.')).digest('base64url')].join('.');
+}
+
+/** For those requests whoever a token names is its user, whoever has signed it. */
+function decodedAlone(isMeant: (call: Call) => boolean): Variant {
+  return replaces('auth', 'authenticate', async (right, areas, call) => {
+    const credentials = areas.auth.credentialsOf(call.headers);
+    const isDecoded = isMeant(call) && credentials?.scheme === 'bearer' && credentials.token.split('.').length === 3;
+    const [, payload = ''] = isDecoded ? credentials.token.split('.') : [];
+    const claims = claimsOf(Buffer.from(payload, 'base64url'));
+    return (claims && areas.configuration.users.get(claims.sub)) ?? right(areas, call);
+  });
+}
+
+async function alteredOf(service: Service, user: string): Promise<string> {
+  const token = await tokenOf(service, user);
+  return `Bearer ${token.slice(0, -20)}${token.at(-20) === 'A' ? 'B' : 'A'}${token.slice(-19)}`;
 }
