@@ -204,6 +204,7 @@ export const tokenRules = rules('auth', {
         'auth.jwt.signature-verifies',
       ]);
       expect(await service.read(thing, withBearer(old))).notToSucceed();
+      await expectEachRouteClosed(context, withBearer(old));
       const control = await service.read(thing, withBearer(token));
       if (profile.all.auth?.signingKey !== undefined && isSuccess(control.status))
         notes.observe(
