@@ -407,12 +407,28 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** By the names that a command knows. */
 /** Objects begin at a version of their own. */
 const beginningAtSeven: Variant = replaces('versioning', 'firstVersion', () => 7);
 
+/** Addresses of pages hold the number of their page twice: in the path, and in a query that nobody reads. */
+const pagesNumberedTwice: Variant = replaces('hypermedia', 'pageLink', (right, areas, ...rest) => {
+  const link = right(areas, ...rest);
+  return { ...link, href: `${link.href}${link.href.includes('?') ? '&' : '?'}at={pageNumber}` };
+});
+
+/** Reads offer an icon that stands in its own address, and an identifier of what they show that is no address. */
+const addressesOfOtherSchemes: Variant = replaces('hypermedia', 'linksOf', (right, areas, ...rest) => [
+  { rel: 'icon', href: 'data:image/gif;base64,R0lGODlhAQABAAAAACw=', method: 'GET' },
+  { rel: 'type', href: 'urn:example:object', method: 'GET' },
+  ...right(areas, ...rest),
+]);
+
+/** By the names that a command knows. */
+
 export const furtherHabits = {
   beginningAtSeven,
+  pagesNumberedTwice,
+  addressesOfOtherSchemes,
   urisOfAVersion,
   urisInCapitals,
   smallEscapes,

@@ -148,6 +148,18 @@ describe('HttpClient', () => {
     await expect(client.send(get(service.url), sender)).rejects.toThrow(/cannot be read as HTTP|connection was lost/);
   });
 
+  test('says what it cannot read where the service asks for a body that was on its way, and nothing of a crowd', async () => {
+    const { client, service, sender } = await clientOn(
+      ({ url }, response) => void (url !== '/silent' && (response.writeContinue(), response.end())),
+      { requestTimeoutSeconds: 0.3 },
+    );
+    const [told] = await Promise.allSettled(
+      ['/', '/silent'].map((path) => client.send(get(`${service.url}${path}`), sender)),
+    );
+    expect(told).toMatchObject({ reason: { message: expect.stringContaining('100 Continue') } });
+    expect(told).toMatchObject({ reason: { message: expect.not.stringContaining('limits.concurrency') } });
+  });
+
   test('says that a request cannot be sent whose token HTTP has no place for', async () => {
     const { client, service, sender } = await clientOn((_request, response) => void response.end());
     const request = { ...get(service.url), headers: [['Authorization', 'Bearer €'] as const] };

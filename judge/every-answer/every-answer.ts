@@ -387,8 +387,13 @@ function seePageLink(see: See, { href, method, pages, totalNumber }: Readonly<Re
   see('paging.link.total-number', 'whether totalNumber of a page link is an integer', Number.isNaN(total), false);
   // a link of nothing may count the page that shows it
   if (total > 0) see('paging.link.pages-count', `pages of a page link of ${total} entries`, pages, pagesOf(total));
-  const templates = String(href).split(pageNumberTemplate).length - 1;
-  see('paging.link.href-holds-template', `${pageNumberTemplate} in the href of a page link`, templates, 1);
+  const isTemplate = String(href).includes(pageNumberTemplate);
+  see(
+    'paging.link.href-holds-template',
+    `whether ${pageNumberTemplate} is in the href of a page link`,
+    isTemplate,
+    true,
+  );
   see('paging.link.method-is-get', 'method of a page link', method, 'GET');
 }
 

@@ -175,6 +175,21 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'tasks.history.matches-model',
   ],
   [
+    'pages whose address holds their number twice',
+    further.pagesNumberedTwice,
+    'paging.link.href-holds-template',
+    'paging.pages.cover-array-once',
+    'paging.page-body.href-leads-back',
+    'reading.answers.right-throughout',
+  ],
+  [
+    'links of other schemes',
+    further.addressesOfOtherSchemes,
+    'headers.uris.stay-on-gateway',
+    'hypermedia.link.offered-is-permitted',
+    'reading.answers.right-throughout',
+  ],
+  [
     'a link to a manual elsewhere',
     habits.manualOffered,
     'headers.uris.stay-on-gateway',

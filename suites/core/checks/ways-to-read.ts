@@ -112,7 +112,7 @@ export function leadsAside(
   { profile }: CaseContext,
 ): boolean {
   const url = String(href);
-  if (method !== 'GET' || rel === 'page' || rel === 'self' || !/^https?:/i.test(url)) return false;
+  if (method !== 'GET' || rel === 'page' || rel === 'self') return false;
   return URL.canParse(url) && !isOfService(url, profile.all);
 }
 
