@@ -423,11 +423,23 @@ const addressesOfOtherSchemes: Variant = replaces('hypermedia', 'linksOf', (righ
   ...right(areas, ...rest),
 ]);
 
+/** Behind the last page of an array, the last one is shown again. */
+const lastPageForLaterOnes: Variant = replaces('paging', 'assemblePage', async (right, areas, ...asked) => {
+  const [call, reading, object, view, section, page, filter] = asked;
+  for (let shown = page; ; shown -= 1)
+    try {
+      return await right(areas, call, reading, object, view, section, shown, filter);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 404 || shown === 0) throw error;
+    }
+});
+
 /** By the names that a command knows. */
 
 export const furtherHabits = {
   beginningAtSeven,
   pagesNumberedTwice,
+  lastPageForLaterOnes,
   addressesOfOtherSchemes,
   urisOfAVersion,
   urisInCapitals,

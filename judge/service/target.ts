@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Entry, pageLinksOf } from '../../contract/judge-read.ts';
 import { entriesPerPage } from '../../contract/limits.ts';
 import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
@@ -209,19 +210,21 @@ async function readAllEntries(target: Target, thing: Thing, port: Port, read: Re
   return [...first, ...(await pagesUpTo(target, thing, port, total - first.length))];
 }
 
-/** The same without trust in the total: pages are read until one is refused or empty. */
+/** The same without trust in the total: pages are read until one is refused or empty, or shows again what the one before it showed. */
 export async function readEntriesByPage(
   target: Target,
   thing: Thing,
   port: Port,
   read: Reply,
 ): Promise<readonly unknown[]> {
-  const found = [...firstEntries(read, port)];
+  let before = firstEntries(read, port);
+  const found = [...before];
   if (found.length !== entriesPerPage) return found;
   for (let page = 1; page < mostPages; page += 1) {
     const entries = entriesIn(await target.page(thing, page, { port })) ?? [];
-    if (entries.length === 0) return found;
+    if (entries.length === 0 || isDeepStrictEqual(entries, before)) return found;
     found.push(...entries);
+    before = entries;
   }
   return found;
 }

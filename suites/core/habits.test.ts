@@ -183,6 +183,18 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'reading.answers.right-throughout',
   ],
   [
+    'a last page that stands for those behind it',
+    further.lastPageForLaterOnes,
+    'reading.entries.ids-unique-in-array',
+    'patch.add.appends-without-marker',
+    'patch.remove.cascades-to-parent',
+    'patch.remove.entry-with-trailing-slash',
+    'paging.pages.cover-array-once',
+    'paging.page-one.holds-the-rest',
+    'patch.operations.match-model',
+    'versioning.race.retry-loop-loses-nothing',
+  ],
+  [
     'links of other schemes',
     further.addressesOfOtherSchemes,
     'headers.uris.stay-on-gateway',
