@@ -82,9 +82,6 @@ const lost = new Set([
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 ]);
 
-/** What the HTTP client says of a 100 that it did not ask for, and of an answer behind the last one. */
-const unread = 'bad response';
-
 /** Added to a sentence about silence while others were under way. */
 export function crowdAdvice(isCrowded: boolean): string {
   if (!isCrowded) return '';
@@ -119,11 +116,6 @@ export function failureOf(error: unknown, place: FailurePlace): Error {
   if (untaken.has(code))
     return new TargetUnreachable(
       `nothing answers at ${place.origin} (${code})${place.isCrowded ? `${crowdAdvice(true)}, or` : ':'} start the service, or correct baseUrl in the profile`,
-    );
-  if (lost.has(code) && error.message === unread)
-    return new ConnectionLost(
-      `${place.request} was answered with 100 Continue, or twice: the service may ask so for a body that nobody holds back, and this client reads neither; leave it out in what stands before the service`,
-      place.reused,
     );
   if (lost.has(code)) {
     const advice = place.reused ? '' : crowdAdvice(place.isCrowded) || certificateAdvice(place.origin);

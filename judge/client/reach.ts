@@ -4,6 +4,7 @@ import { connect as connectSecurely, type SecureContext } from 'node:tls';
 import { Agent, buildConnector } from 'undici';
 import type { Reach } from '../../contract/profile/reach.ts';
 import { secureContextOf } from '../../contract/secure-context.ts';
+import { withoutContinue } from './continue.ts';
 import { TargetUnreachable } from './failure.ts';
 
 /** Longest wait for a proxy. */
@@ -24,14 +25,17 @@ export class Way {
   connector(): buildConnector.connector {
     const [secureContext, proxy] = [this.#secureContext, this.#proxy];
     const building = buildConnector({ allowH2: false, ...(secureContext && { secureContext }) });
-    const connecting: buildConnector.connector = ({ servername: _, ...place }, callback) => building(place, callback);
+    const connecting: buildConnector.connector = ({ servername: _, ...place }, callback) =>
+      building(place, (...[error, socket]) =>
+        error ? callback(error, null) : callback(null, withoutContinue(socket)),
+      );
     if (proxy === undefined) return connecting;
     return (options, callback) => {
       const { hostname, port, protocol } = options;
       askForTunnel(placeOf({ hostname, port, protocol }), proxy, (answer) => {
         if (answer instanceof Error) callback(answer, null);
         else if (protocol === 'https:') connecting({ ...options, httpSocket: answer }, callback);
-        else callback(null, answer);
+        else callback(null, withoutContinue(answer));
       });
     };
   }
