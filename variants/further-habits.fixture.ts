@@ -331,6 +331,14 @@ const manyHeaders: Variant = replaces('messages', 'finish', async (right, areas,
   });
 });
 
+/** JSON is told by the name that it had before it had one of its own. */
+const jsonAsText: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
+  const finished = await right(areas, call, answer);
+  const type = Object.entries(finished.headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  if (!/^application\/json/.test(String(type))) return finished;
+  return withHeaders(withoutHeaders(finished, 'content-type'), { 'Content-Type': 'text/json;charset=UTF-8' });
+});
+
 /** Paths hold no long segments, and nothing that is decoded twice or that some system takes for more than a name. */
 const pathsOfGateways: Variant = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
   const [path = ''] = call.url.split('?', 1);
@@ -474,6 +482,7 @@ export const furtherHabits = {
   progressWithTime,
   namesComposed,
   manyHeaders,
+  jsonAsText,
   pathsOfGateways,
   headersInPlace,
   membersInAnyCase,

@@ -271,6 +271,12 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'patch.add.existing-member-refused',
     'patch.operations.match-model',
   ],
+  [
+    'JSON that is told as text',
+    further.jsonAsText,
+    'headers.content-type.json-bodies',
+    'auth.grant.returns-access-token',
+  ],
   ['texts of western Europe', further.latinTexts, 'headers.content-type.json-bodies'],
   ['numbers of two places', further.amounts, 'openapi.dynamic.describes-live-traffic'],
   [

@@ -315,7 +315,7 @@ export const responseHeaderRules = rules('headers', {
       }
       for (const reply of replies) {
         expect(reply.headers['content-type'], 'Content-Type', reply).toSatisfy('a JSON media type', (type) =>
-          /^application\/(json|[^;\s]+\+json)\s*(;|$)/i.test(type ?? ''),
+          /^((application|text)\/json|[^;\s]+\/[^;\s]+\+json)\s*(;|$)/i.test(type ?? ''),
         );
         expect(reply.json, 'body', reply).toSatisfy('JSON', (body) => body !== undefined);
         notes.observe(
