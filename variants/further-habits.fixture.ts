@@ -335,7 +335,7 @@ const manyHeaders: Variant = replaces('messages', 'finish', async (right, areas,
 const jsonAsText: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
   const finished = await right(areas, call, answer);
   const type = Object.entries(finished.headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-  if (!/^application\/json/.test(String(type))) return finished;
+  if (!String(type).startsWith('application/json')) return finished;
   return withHeaders(withoutHeaders(finished, 'content-type'), { 'Content-Type': 'text/json;charset=UTF-8' });
 });
 
