@@ -23,6 +23,7 @@ export const multiCreateReferenceRules = rules('multi-create', {
       expectReferences(context, referrer, [target]);
       await expectAlikeKeptApart(context);
       await expectAnyIdReferredTo(context);
+      await expectItemBeforeStored(context);
       await expectInstanceRefDecides(context);
       await expectReferredByAnother(context);
     }),
@@ -307,6 +308,22 @@ async function expectAnyIdReferredTo(context: CaseContext): Promise<void> {
     const [read, referrer] = await createPair(context, [target, referring(context, item(context), [target])]);
     expectReferences(context, referrer, [read]);
   }
+}
+
+/** A $id that says by chance what a stored object is called stands for the item all the same, where it is taken. */
+async function expectItemBeforeStored(context: CaseContext): Promise<void> {
+  const { notes, service } = context;
+  const [stored] = await createItems(context, [item(context, {}, targetType(context))]);
+  const named = (): MultiCreateItem => ({
+    ...item(context, {}, targetType(context)),
+    $id: oidOf(context.given.present(stored, 'an object')),
+  });
+  const alone = await service.multiCreate([named()]);
+  notes.observe('an item with the id of a stored object as $id', alone.status, alone);
+  if (!isSuccess(alone.status)) return;
+  const target = named();
+  const [read, referrer] = await createPair(context, [target, referring(context, item(context), [target])]);
+  expectReferences(context, referrer, [read]);
 }
 
 /** A service that has a form for each $id may refuse a word; one that takes words of the very form takes those too that mean something in a language. */

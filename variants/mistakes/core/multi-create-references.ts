@@ -190,4 +190,34 @@ export const multiCreateReferencesMistakes: Mistakes = {
       return at(await readCreated(edda, answer.json, 0), '/version') !== 1;
     },
   },
+  'multi-create.stored-objects-before-items': {
+    source: 'core: Multi-create item, $id',
+    breaks: 'An `instanceRef` leads to the item with that `$id`, whatever object is called so.',
+    variant: replaces('multiCreate', 'createItems', async (right, areas, call, writing, items, inputs) => {
+      const stored = new Map<unknown, string>();
+      for (const { $id = '', oid } of items) if (await writing.object(call.space.id, $id)) stored.set(oid, $id);
+      const redirected = inputs.map(({ content, arrays }) => ({
+        content,
+        arrays: new Map([...arrays].map(([port, entries]) => [port, entries.map((entry) => ledTo(entry, stored))])),
+      }));
+      return right(areas, call, writing, items, redirected);
+    }),
+    async shows({ edda }) {
+      const first = await edda.multiCreate([part('p')]);
+      const $id = String(at(await readCreated(edda, first.json, 0), '/data/$oid'));
+      const again = await edda.multiCreate([part($id), documentOf('d', [$id])]);
+      return at(await readCreated(edda, again.json, 1), '/data/describes/0/value/$oid') === $id;
+    },
+  },
 };
+
+/** The entry, leading to another object where that of its own is among the keys. */
+function ledTo(entry: ArrayItem, others: ReadonlyMap<unknown, string>): ArrayItem {
+  const $oid = others.get(leadsTo(entry));
+  return $oid === undefined ? entry : { ...entry, content: { ...entry.content, value: { ...valueOf(entry), $oid } } };
+}
+
+function valueOf({ content }: ArrayItem): object {
+  const { value } = content;
+  return typeof value === 'object' && value !== null ? value : {};
+}
