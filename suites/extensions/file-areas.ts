@@ -18,6 +18,7 @@ import { expectNothingAt, expectStored, holdsBytes } from '../../judge/files/sto
 import { rules } from '../../judge/rule.ts';
 import {
   areaAs,
+  expectParticipantAtHome,
   userAreaBeside,
   areaByArea,
   expectBytes,
@@ -143,8 +144,9 @@ export const fileAreaRules = rules('files', {
     }),
   },
   'files.isolation.between-spaces': {
-    source: 'extensions: File areas, rows Space and User',
-    statement: "Areas of different spaces are separate, for the space area and for the same user's user area.",
+    source: 'extensions: File areas, rows Space, User and Participant',
+    statement:
+      "Areas of different spaces are separate, for the space area and for the same user's user area; that of a participant is in its own space alone.",
     fault: 'Space id in the path is ignored for the storage of space areas.',
     needs: ['file-area-space', 'second-space'],
     after: ['files.space-area.base-path', 'files.download.bearer'],
@@ -155,6 +157,7 @@ export const fileAreaRules = rules('files', {
       const userArea = files.areas.find(({ name }) => name === 'user');
       if (userArea !== undefined && secondSpaceOfEditor(profile.all) !== undefined)
         await whereServed(context, [userArea], () => expectOwnFiles(context, spaces.map(userAreaBeside)));
+      await expectParticipantAtHome(context);
     }),
   },
   'files.area.model-sequence': {

@@ -131,6 +131,7 @@ export async function scheduleTask(service: Service, fields: object = {}): Promi
 export const profilePath = '/api/collection/user/profile';
 export const eventsPath = '/api/space/main/externalEvent';
 export const userFiles = '/api/space/main/user/fs/file';
+export const participantFiles = '/api/space/main/participant/owner/fs/file';
 export const collectionFiles = '/api/collection/fs/file';
 export const documentsPath = '/api/space/main/softtype/Document/documentInput';
 export const multiCreatePath = '/space/main/softtype';

@@ -139,3 +139,17 @@ export function areaAs(area: FileArea, sender: FileArea['as']): FileArea {
 export function userAreaBeside(area: FileArea): FileArea {
   return { ...area, name: 'user', path: area.path.replace(/\/fs\/file$/, '/user/fs/file') };
 }
+
+/** A participant is there in its own space alone: under the path of another one nobody gets its files. */
+export async function expectParticipantAtHome(context: CaseContext): Promise<void> {
+  const { given, files, profile } = context;
+  const { participant } = profile.all;
+  const home = files.areas.find(({ name }) => name === 'participant');
+  if (home === undefined || participant === undefined) return;
+  const path = given.filePath();
+  await storeFile(context, home, path, given.bytes(90));
+  const below = `/participant/${encodeURIComponent(participant)}/fs/file`;
+  const elsewhere = { ...home, path: files.secondSpace.path.replace(/\/fs\/file$/, below) };
+  for (const sender of new Set([home.as, files.secondSpace.as]))
+    await expectNothingAt(context, areaAs(elsewhere, sender), path);
+}

@@ -2,11 +2,9 @@ import { uploadComplete } from '../../../reference-server/areas/file-areas.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { userFiles } from '../proofs.ts';
+import { userFiles, participantFiles } from '../proofs.ts';
 import { md5, spaceFiles } from '../service.ts';
 import { assertOneMissing, changes, keeps, keepsNamesOfDeleted, keyOf } from '../variant-parts.ts';
-
-const participantFiles = '/api/space/main/participant/owner/fs/file';
 
 const sampleChunkBytes = 4 * 1024 * 1024;
 

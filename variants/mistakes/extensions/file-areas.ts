@@ -4,7 +4,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { basic, collectionFiles, tokenOf, userFiles } from '../proofs.ts';
+import { basic, collectionFiles, participantFiles, tokenOf, userFiles } from '../proofs.ts';
 import { spaceFiles } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
@@ -221,6 +221,27 @@ export const fileAreasMistakes: Mistakes = {
     async shows({ edda }) {
       await edda.upload('owner/note.txt', 'x');
       return (await edda.get('/api/space/main/participant/owner/fs/file/note.txt')).status === 200;
+    },
+  },
+  'file-areas.participants-of-any-space': {
+    source: 'extensions: File areas, row Participant',
+    breaks: 'The area of a participant lies in its space: under the path of another one it is not there.',
+    variant: together(
+      changes('fileAreas', 'participantArea', (area, areas) => {
+        if (area.kind !== 'participant') return area;
+        const spaces = [...areas.configuration.spaces.values()];
+        const home = spaces.find(({ participants }) => participants.has(area.participantId));
+        return { ...area, spaceId: home?.id ?? area.spaceId };
+      }),
+      replaces('fileAreas', 'mayUseArea', (right, areas, user, area, call) => {
+        if (area.kind !== 'participant') return right(areas, user, area, call);
+        const home = areas.configuration.spaces.get(area.spaceId);
+        return home?.participants.get(area.participantId)?.has(user.name) === true;
+      }),
+    ),
+    async shows({ edda }) {
+      await edda.upload('own.txt', 'own', participantFiles);
+      return (await edda.get(`${participantFiles.replace(/space\/[^/]+/, 'space/depot')}/own.txt`)).status === 200;
     },
   },
 };
