@@ -11,6 +11,7 @@ import {
 import type { FileArea } from '../../judge/files/files.ts';
 import { rules } from '../../judge/rule.ts';
 import { PreconditionFailed, Violation } from '../../judge/violation.ts';
+import { expectNamesOfPartsFree } from './checks/names-of-parts.ts';
 import { areaAs, inEvery, isStoredUnlessRefused, userAreaBeside, whereServed } from './checks/every-area.ts';
 import {
   type Upload,
@@ -380,13 +381,14 @@ export const chunkUploadRules = rules('files', {
   'files.chunk.interleaved-files': {
     source: 'extensions: File routes, row 2 and chunk table (each call names its file)',
     statement:
-      'Chunk uploads of different files that run at the same time do not mix, also when their names, but not their directories, are equal.',
+      'Chunk uploads of different files that run at the same time do not mix, also when their names, but not their directories, are equal; nor does a file that comes, in chunks or whole, take one beside it whose name a server could have for a part of it, or stand in its way.',
     fault: 'Partial uploads are keyed by resumableFilename only.',
     needs: ['file-area-any'],
     after: ['files.chunk.two-chunks', 'files.download.bearer'],
     test: race(
       async (context, generation) => {
         await alternate(context, namesakes(context, 2));
+        await expectNamesOfPartsFree(context);
         await Promise.all(namesakes(context, 4).map((upload) => expectUploaded(context, upload)));
         await histories.run(context, generation);
       },

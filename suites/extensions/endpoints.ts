@@ -406,7 +406,7 @@ async function callWithText(
 
 /** Types that a service itself would hardly set, where it takes them. */
 async function expectTypesSet(context: CaseContext): Promise<void> {
-  for (const value of ['text/plain; charset=us-ascii', 'application/vnd.conformance+xml']) {
+  for (const value of ['text/plain; charset=us-ascii', 'text/csv', 'application/vnd.conformance+xml']) {
     const header = { name: 'content-type', value };
     const endpoint = await unlessRefused(() => context.given.endpoint({ headers: [header] }));
     if (endpoint !== undefined) expectHeader(context, (await triggerEndpoint(context, endpoint)).call, header);

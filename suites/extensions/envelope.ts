@@ -47,8 +47,11 @@ const forwarded = {
 /** Longer than most columns for a text. */
 const longRemark = 'one of many settings '.repeat(50);
 
-/** A blank, a percent sign and a letter, encoded, and signs that may stand for themselves. */
-const encodedRoute = '/Of%20100%25/a+b;c=1,d@e/%C3%BC~';
+/** How the endpoint of a record may end, the first with a blank, a percent sign and a letter, encoded, and signs that may stand for themselves. */
+const oddRouteEnds = {
+  'encoded characters': '/Of%20100%25/a+b;c=1,d@e/%C3%BC~',
+  'a slash at its end': '/Of/',
+} as const;
 
 const filterDates = ['2026-03-01T00:00:00Z', '2027-09-30T12:00:00Z'];
 
@@ -56,7 +59,7 @@ export const envelopeRules = rules('calls', {
   'calls.extension.post-to-endpoint': {
     source: 'extensions: Calls to extensions, table; Extension metadata record, row endpoint',
     statement:
-      "Calls to a registered extension, of whatever type, are POST requests to hostUri, one slash and the record's endpoint with the characters that it has encoded; how an endpoint that begins with a slash is joined is recorded.",
+      "Calls to a registered extension, of whatever type, are POST requests to hostUri, one slash and the record's endpoint with the characters that it has encoded and the slash at its end; how an endpoint that begins with a slash is joined is recorded.",
     fault: 'Calls use PUT.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: scenario(async (context) => {
@@ -81,7 +84,8 @@ export const envelopeRules = rules('calls', {
           'requests that are neither metadata nor the call',
         ).toEqual([]);
       }
-      await unlessRefused(() => expectEncodedKept(context));
+      for (const [what, routeEnd] of Object.entries(oddRouteEnds))
+        await unlessRefused(() => expectRouteKept(context, what, routeEnd));
     }),
   },
   'calls.envelope.all-fields': {
@@ -433,18 +437,18 @@ function assertWhole({ expect, notes }: CaseContext, type: string, { json, heade
   notes.observe(`Content-Type of an ${type} call`, header('Content-Type').join(', '));
 }
 
-/** Whether a route may have encoded characters is not said: what is called at one is called at that one. */
-async function expectEncodedKept(context: CaseContext): Promise<void> {
+/** Whether a route may be so odd is not said: what is called at one is called at that one. */
+async function expectRouteKept(context: CaseContext, what: string, routeEnd: string): Promise<void> {
   const { given, expect, notes, profile } = context;
   const thing = profile.all.softTypes?.primary && (await given.object());
   const types = triggeredTypes(context).filter((type) => type !== 'ExternalValidation' || thing !== undefined);
-  const extension = await given.extension({ types, routeEnd: encodedRoute, ...(thing && { concerns: [thing] }) });
+  const extension = await given.extension({ types, routeEnd, ...(thing && { concerns: [thing] }) });
   const routes = extension.records.map(({ endpoint }) => decodedTarget(`/${endpoint}`).path);
   for (const type of types) {
     const call = await unlessRefused(() => triggerCall(context, extension, type, thing));
     for (const { path } of callsAt(extension))
-      expect(decodedTarget(path).path, 'path of a call to an endpoint with encoded characters').toBeOneOf(routes);
-    notes.observe(`${type} at an endpoint with encoded characters`, call === undefined ? 'is not called' : 'is called');
+      expect(decodedTarget(path).path, `path of a call to an endpoint with ${what}`).toBeOneOf(routes);
+    notes.observe(`${type} at an endpoint with ${what}`, call === undefined ? 'is not called' : 'is called');
     if (call === undefined) return;
   }
 }

@@ -43,7 +43,7 @@ const taskSettings = {
   remark: '',
   header: ' \tname; \r\n',
   names: ['a', ' ', 'b '],
-  nulls: [{ one: null, other: 1 }],
+  nulls: [{ one: null, other: 1 }, null, [null]],
   none: [],
   one: ['a'],
   'one in one': [[{ of: [0] }]],

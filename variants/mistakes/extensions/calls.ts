@@ -407,6 +407,19 @@ export const callsMistakes: Mistakes = {
       return callsOf(host, 'event').length > 2;
     },
   },
+  'calls.slash-at-the-end-of-the-endpoint': {
+    source: 'extensions: Calls to extensions',
+    breaks: 'The path of a call ends with the endpoint of the record, also where that ends with a slash.',
+    variant: changes('callees', 'calleeOf', async (callee) =>
+      callee !== undefined && 'record' in callee ? { ...callee, url: callee.url.replace(/\/$/, '') } : callee,
+    ),
+    async shows(service) {
+      const host = await service.host([{ ...event, endpoint: '/event/' }]);
+      await service.edda.sendEvent('event');
+      await service.pass(1);
+      return host.entries().some(({ target }) => target === '/event');
+    },
+  },
 };
 
 /** What the host of an action gets. */

@@ -1,5 +1,6 @@
 import { uploadComplete } from '../../../reference-server/areas/file-areas.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
+import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { userFiles, participantFiles } from '../proofs.ts';
@@ -416,10 +417,45 @@ export const chunkUploadMistakes: Mistakes = {
       return (await edda.sendChunk('a.bin', ['a'.repeat(sampleChunkBytes)], 1)).status === 413;
     },
   },
+  'chunks.gather-in-a-file-beside': {
+    source: 'extensions: File routes, row GET',
+    breaks: 'A file of another name stays when an upload in chunks beside it ends.',
+    variant: replaces('chunks', 'storeChunk', async (right, areas, place, chunk) => {
+      const progress = await right(areas, place, chunk);
+      if (chunk.totalChunks > 1 && uploadComplete(progress)) await areas.files.deleteFile(beside(place, '.part'));
+      return progress;
+    }),
+    async shows({ edda }) {
+      await edda.upload('f.txt.part', 'another');
+      await edda.sendChunks('f.txt', ['one', 'two']);
+      return (await edda.get(`${spaceFiles}/f.txt.part`)).status >= 400;
+    },
+  },
+  'chunks.keep-a-name-beside': {
+    source: 'extensions: File routes, row 1',
+    breaks: 'A file that is not there may come, also while an upload in chunks of a name like its own is under way.',
+    variant: replaces('files', 'assertPlaceFree', async (right, areas, place) => {
+      const name = place.segments.at(-1) ?? '';
+      const whole = { ...place, segments: [...place.segments.slice(0, -1), name.replace(/\.tmp$/, '')] };
+      if (name.endsWith('.tmp') && (await areas.fileAreas.uploadUnderWay(whole)) !== undefined)
+        throw areas.fileAreas.placeTaken(place);
+      return right(areas, place);
+    }),
+    async shows({ edda }) {
+      await edda.sendChunk('f.txt', ['one!', 'two'], 1);
+      return (await edda.upload('f.txt.tmp', 'another')).status >= 400;
+    },
+  },
 };
 
 function refusedAt(store: object): Set<string> {
   const found = refused.get(store) ?? new Set<string>();
   refused.set(store, found);
   return found;
+}
+
+/** A place in the same directory. */
+function beside(place: FilePlace, ending: string): FilePlace {
+  const name = place.segments.at(-1) ?? '';
+  return { ...place, segments: [...place.segments.slice(0, -1), name + ending] };
 }

@@ -510,4 +510,21 @@ export const endpointRequestsMistakes: Mistakes = {
       return call !== undefined && call.target.length < 300;
     },
   },
+  'endpoints.charset-of-texts': {
+    source: 'extensions: Registered external endpoint, headers',
+    breaks: 'A configured content type is set as it is, also that of a text without a charset.',
+    variant: changes('requests', 'endpointRequest', async (request) => ({
+      ...request,
+      headers: Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [
+          name,
+          name.toLowerCase() === 'content-type' && /^text\/[^;]*$/.test(value) ? `${value}; charset=utf-8` : value,
+        ]),
+      ),
+    })),
+    async shows(service) {
+      const call = await callOfEndpoint(service, { headers: [plainText] }, { content: 'text' });
+      return call !== undefined && headerValues(call, 'content-type')[0] !== 'text/plain';
+    },
+  },
 };

@@ -123,7 +123,6 @@ export const eventQueueMistakes: Mistakes = {
   'log.cancelled-between-retries': {
     source: 'extensions: Events 3',
     breaks: 'When a user deletes an event a log entry is written, also for one that was tried before.',
-    survives: 'How log entries are read is not shown: those of a cancellation are recorded by delivery.log.entries.',
     variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       if (delivery === undefined || delivery.attempts === 0) return right(areas, writing, id);

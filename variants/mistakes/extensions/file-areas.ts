@@ -244,6 +244,23 @@ export const fileAreasMistakes: Mistakes = {
       return (await edda.get(`${participantFiles.replace(/space\/[^/]+/, 'space/depot')}/own.txt`)).status === 200;
     },
   },
+  'file-areas.participants-take-the-file-of-the-space': {
+    source: 'extensions: File areas, table',
+    breaks: 'What is deleted in the area of a participant stays under that path in the area of its space.',
+    variant: replaces('files', 'deleteFile', async (right, areas, place) => {
+      const { area, segments } = place;
+      const isRemoved = await right(areas, place);
+      if (isRemoved && area.kind === 'participant')
+        await right(areas, { area: { kind: 'space', spaceId: area.spaceId }, segments });
+      return isRemoved;
+    }),
+    async shows({ edda }) {
+      await edda.upload('f.txt', 'space');
+      await edda.upload('f.txt', 'participant', participantFiles);
+      await edda.delete(`${participantFiles}/f.txt`);
+      return (await edda.get(`${spaceFiles}/f.txt`)).status >= 400;
+    },
+  },
 };
 
 /** What lies below `user` and a name in the area of the space lies in the area of that user. */

@@ -309,6 +309,20 @@ export const streamUploadMistakes: Mistakes = {
       return (await edda.get(`${spaceFiles}/a+b.txt`)).status !== 200;
     },
   },
+  'streams.come-under-a-name-beside': {
+    source: 'extensions: File routes, row GET',
+    breaks: 'A file of another name stays when a file beside it is uploaded.',
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
+      const name = place.segments.at(-1) ?? '';
+      await right(areas, place, call, content, checksum);
+      await areas.files.deleteFile({ ...place, segments: [...place.segments.slice(0, -1), `.${name}.tmp`] });
+    }),
+    async shows({ edda }) {
+      await edda.upload('.f.txt.tmp', 'another');
+      await edda.upload('f.txt', 'f');
+      return (await edda.get(`${spaceFiles}/.f.txt.tmp`)).status >= 400;
+    },
+  },
 };
 
 function spoiltIn(fileStore: object): Set<string> {

@@ -249,6 +249,19 @@ export const tasksMistakes: Mistakes = {
       return at((await service.edda.get(job)).json, '/state') === 'Running';
     },
   },
+  'tasks.nothing-in-lists-of-settings': {
+    source: 'extensions: Payloads by extension type, row ExternalTask',
+    breaks: 'The settings of a task arrive as configured, also null in a list of them.',
+    variant: changes('triggers', 'taskPayload', (payload) => ({
+      ...payload,
+      taskSettings: withoutNothing(payload.taskSettings) as object,
+    })),
+    async shows(service) {
+      const host = await service.host([task]);
+      await scheduleTask(service, { taskSettings: { list: [null, 1] } });
+      return JSON.stringify(at(callsOf(host, 'task')[0]?.envelope?.payload, '/taskSettings/list')) === '[1]';
+    },
+  },
 };
 
 /** The value, and in the place of every list of one its item. */
@@ -264,4 +277,11 @@ function configures(otherwise: (settings: unknown) => unknown): Variant {
     ...payload,
     taskSettings: Object(otherwise(payload.taskSettings)),
   }));
+}
+
+/** Lists without what is null in them, however deep. */
+function withoutNothing(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => item !== null).map(withoutNothing);
+  if (!isContent(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutNothing(member)]));
 }
