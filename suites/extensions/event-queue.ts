@@ -1,5 +1,5 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
-import { type Call, holdsWhole, tells } from '../../judge/extension/call.ts';
+import { type Call, tells } from '../../judge/extension/call.ts';
 import type { Reached } from '../../judge/extension/extension.ts';
 import { urlInSpace } from '../../judge/every-answer/openapi.ts';
 import { isSuccess, type Changes, type Reply } from '../../judge/exchange.ts';
@@ -11,6 +11,14 @@ import { rules } from '../../judge/rule.ts';
 import { partHere } from '../../judge/case/part.ts';
 import { withCorrelationId } from '../../judge/service/requests.ts';
 import {
+  type Deleted,
+  type Logged,
+  deleteLogged,
+  entriesAbout,
+  expectDeletionLogged,
+  readLogAfter,
+} from './checks/events-in-log.ts';
+import {
   dropHost,
   expectIdKept,
   keepSilentTask,
@@ -21,7 +29,6 @@ import {
 } from './checks/over-restart.ts';
 import { attemptsAt, queueBesideEvents } from './checks/queued-calls.ts';
 import {
-  type Sent,
   answerAlways,
   answerFirst,
   answerInTurn,
@@ -43,12 +50,6 @@ const silenceAfterMs = 70_000;
 
 /** The log says what became of a delivery within it, in ms. */
 const logWithinMs = 6000;
-
-/** What is logged is shown within it, in ms. */
-const loggedWithinMs = 500;
-
-/** Looks at the log for what is told of calls that have just ended, one after the other: time must not go on meanwhile. */
-const mostLooks = 20;
 
 /** Past the third attempt, before the fourth. */
 const thirdWithinMs = 8000;
@@ -113,15 +114,25 @@ export const queueRules = rules('delivery', {
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'event-delete'],
     after: ['delivery.event.retry-gaps'],
     test: schedule(86, async (context) => {
-      const [deleted, deletedForEver, deletedInPause] = await Promise.all([
+      const [deleted, deletedForEver, deletedInPause, , deletedWhileOff] = await Promise.all([
         expectRetryCancelled(context, {}),
         expectRetryCancelled(context, { retryForever: true }),
         expectPausedCancelled(context),
         expectCallCancelled(context),
         expectCancelledWhileOff(context),
       ]);
-      context.given.succeeded(deleted, 'to delete an event that waits for a retry');
-      for (const reply of [deletedForEver, deletedInPause]) context.expect(reply).toSucceed();
+      context.given.succeeded(deleted.reply, 'to delete an event that waits for a retry');
+      for (const { reply } of [deletedForEver, deletedInPause]) context.expect(reply).toSucceed();
+      if (deleted.added === undefined) return;
+      // a log that tells of one deletion tells of all
+      for (const [when, one] of Object.entries({
+        'in a pause': deletedInPause,
+        'with its extension off': deletedWhileOff,
+      }))
+        if (one?.added !== undefined)
+          context
+            .expect(one.added, `entries in the log since an event was deleted ${when}`)
+            .toSatisfy('one at least', (count) => count > 0);
     }),
   },
   'delivery.queue.equal-ones': {
@@ -256,8 +267,8 @@ function mostAtOnce(calls: readonly Call[]): number {
 /** How long a call is under way that fails in the end. */
 const slowMs = 1500;
 
-/** Of two events that wait for their second retry one is deleted. Resolves with the answer to that; where it was refused nothing else is asserted. */
-async function expectRetryCancelled(context: CaseContext, record: Readonly<Record<string, unknown>>): Promise<Reply> {
+/** Of two events that wait for their second retry one is deleted; where that is refused nothing else is asserted. */
+async function expectRetryCancelled(context: CaseContext, record: Readonly<Record<string, unknown>>): Promise<Deleted> {
   const { given, triggers, clock, expect } = context;
   const failures = [{ status: 503 }, { status: 503 }, { status: 503 }];
   const [extension, beside] = await Promise.all([
@@ -270,17 +281,14 @@ async function expectRetryCancelled(context: CaseContext, record: Readonly<Recor
   const log = { own: { extension, event }, other: { extension: beside, event: untouched } };
   let before: Logged | undefined;
   const readAndDelete = async (): Promise<Reply> => {
-    before = await readLog(context, log);
-    // what is told of the failures only then would pass for what is told of the deletion
-    for (let looks = 1; looks < mostLooks && before !== undefined && before.own.length < attempts.length; looks += 1)
-      before = await readLog(context, log);
+    before = await readLogAfter(context, attempts.length, log);
     return triggers.deleteEvent(event);
   };
   const deleted = await clock.at(clock.now(), readAndDelete, {
     until: second.arrivedAt + queuedGapsMs[1],
     what: 'the third attempt',
   });
-  if (!isSuccess(deleted.status)) return deleted;
+  if (!isSuccess(deleted.status)) return { reply: deleted };
   await clock.pass(silenceAfterMs);
   expect(
     extension.calls({ about: event }).length,
@@ -288,49 +296,7 @@ async function expectRetryCancelled(context: CaseContext, record: Readonly<Recor
   ).toEqual(2);
   const { length } = beside.calls({ about: untouched });
   given.assume(length === 4, `four attempts of an event that is not deleted, and not ${length}`);
-  await expectDeletionLogged(context, log, before);
-  return deleted;
-}
-
-/** Entries of the log about a deleted event and about one beside it, as texts. */
-interface Logged {
-  readonly own: readonly string[];
-  readonly other: readonly string[];
-}
-
-type AboutTwo = Readonly<Record<keyof Logged, Pick<Sent, 'event'>>>;
-
-/** Nothing where the profile binds no log. */
-async function readLog({ triggers }: CaseContext, about: AboutTwo): Promise<Logged | undefined> {
-  const log = await triggers.log();
-  if (log === undefined) return undefined;
-  // an entry may name the record that was called, and what is told of a user's deletion the event alone
-  const namingOne = ({ event: { id, marker } }: AboutTwo['own']): readonly string[] =>
-    entriesNaming(log.json, [id, marker]).map((entry) => JSON.stringify(entry));
-  return { own: namingOne(about.own), other: namingOne(about.other) };
-}
-
-/**
- * Asserts that a deletion has left an entry, in a log that names what it tells of: it showed the failures before, shows them still, and shows a
- * later one of another event. How a log is read is not said. Source: ledger log-access
- */
-async function expectDeletionLogged(context: CaseContext, about: AboutTwo, before: Logged | undefined): Promise<void> {
-  if (before === undefined) return;
-  const added = (after: Logged, which: keyof Logged): readonly string[] =>
-    after[which].filter((entry) => !before[which].includes(entry));
-  const after = await context.clock.look(
-    loggedWithinMs,
-    () => readLog(context, about),
-    (now) => now === undefined || added(now, 'own').length > 0,
-  );
-  if (after === undefined) return;
-  const isTelling =
-    before.own.length > 0 && before.own.every((entry) => after.own.includes(entry)) && added(after, 'other').length > 0;
-  context.notes.observe('the log names the events that it tells of', isTelling);
-  if (isTelling)
-    context
-      .expect(added(after, 'own').length, 'entries in the log since an event was deleted')
-      .toSatisfy('one at least', (count) => count > 0);
+  return { reply: deleted, added: await expectDeletionLogged(context, log, before) };
 }
 
 /** Of two events whose first call is under way one is deleted, before the call fails; a service may say that it is too late for that. */
@@ -378,34 +344,34 @@ async function isShutToStrangers(
   return replies.every(({ status }) => status >= 400);
 }
 
-/** An event that waits for a retry is deleted while its extension is switched off; when that is on again it comes no more. */
-async function expectCancelledWhileOff(context: CaseContext): Promise<void> {
+/** Two events that wait for a retry are deleted while their extension is switched off; when that is on again they come no more. */
+async function expectCancelledWhileOff(context: CaseContext): Promise<Deleted | undefined> {
   const { given, triggers, registrations, clock, notes, profile } = context;
-  if (profile.all.routes?.registrationUpdate === undefined) return;
+  if (profile.all.routes?.registrationUpdate === undefined) return undefined;
   const extension = await given.extension({
-    script: answerFirst(...Array.from({ length: 4 }, () => ({ status: 503 }))),
+    script: answerFirst(...Array.from({ length: 6 }, () => ({ status: 503 }))),
   });
   const registration = given.present(extension.registration, 'a registration');
-  const event = await triggers.event(extension);
-  await extension.call({ about: event });
-  const replies = [
-    await registrations.update(registration, { active: false }),
-    await triggers.deleteEvent(event),
-    await registrations.update(registration),
-  ];
-  notes.observe('an event is deleted while its extension is off', replies.map(({ status }) => status).join(', '));
-  if (!replies.every(({ status }) => isSuccess(status))) return;
-  const { length } = extension.calls({ about: event });
+  const events = [await triggers.event(extension), await triggers.event(extension)];
+  for (const event of events) await extension.call({ about: event });
+  const off = await registrations.update(registration, { active: false });
+  const deleted = await Promise.all(events.map((event) => deleteLogged(context, event)));
+  const replies = [off, ...deleted.map(({ reply }) => reply), await registrations.update(registration)];
+  notes.observe('events are deleted while their extension is off', replies.map(({ status }) => status).join(', '));
+  if (!replies.every(({ status }) => isSuccess(status))) return undefined;
+  const calls = (): readonly Call[] => events.flatMap((event) => extension.calls({ about: event }));
+  const { length } = calls();
   await clock.pass(silenceAfterMs);
-  const what = 'calls of an event that was deleted while its extension was off';
-  clock.expectCalls(what, extension.calls({ about: event }), length);
+  clock.expectCalls('calls of events that were deleted while their extension was off', calls(), length);
+  const added = await Promise.all(deleted.map((one) => one.added()));
+  return { reply: off, added: added.includes(undefined) ? undefined : Math.min(...added.map(Number)) };
 }
 
 /**
- * Of three events that wait for the end of a pause, the last two of one correlation id, the second is deleted. Resolves as expectRetryCancelled
- * does. That the others come is expected where those of another extension do, of which none is deleted.
+ * Of three events that wait for the end of a pause, the last two of one correlation id, the second is deleted. Where that is refused nothing
+ * else is asserted. That the others come is expected where those of another extension do, of which none is deleted.
  */
-async function expectPausedCancelled(context: CaseContext): Promise<Reply> {
+async function expectPausedCancelled(context: CaseContext): Promise<Deleted> {
   const { given, triggers, clock, expect, profile } = context;
   const [extension, beside] = await Promise.all([extensionLimitedTo(context, 2), extensionLimitedTo(context, 2)]);
   const alike = profile.all.triggers?.carryHeaders === false ? {} : withCorrelationId(partHere().id());
@@ -420,11 +386,11 @@ async function expectPausedCancelled(context: CaseContext): Promise<Reply> {
   await clock.pass(atOnceMs);
   const { length } = extension.calls();
   given.assume(length === 2, `a pause after two executions, and not ${length}`);
-  const removed = await clock.at(clock.now(), () => triggers.deleteEvent(deleted), {
+  const removed = await clock.at(clock.now(), () => deleteLogged(context, deleted), {
     until,
     what: 'the pause is over',
   });
-  if (!isSuccess(removed.status)) return removed;
+  if (!isSuccess(removed.reply.status)) return { reply: removed.reply };
   await passSilence(context, minuteMs + 10_000);
   // a queue that is looked at now and then lets them out later
   await extension.arrived({ about: behind }, { withinMs: minuteMs });
@@ -438,7 +404,7 @@ async function expectPausedCancelled(context: CaseContext): Promise<Reply> {
       extension.calls({ about: untouched }),
       { least: 1 },
     );
-  return removed;
+  return { reply: removed.reply, added: await removed.added() };
 }
 
 /** So many equal ones are fewer than any limit. */
@@ -543,24 +509,4 @@ async function documentedEvents(context: CaseContext): Promise<Readonly<Record<s
     'an event that a user deletes': cancelled,
     'an event that a user deletes between retries': retried.event,
   };
-}
-
-/** The entries about the event, as their kinds where they name one. */
-function entriesAbout(log: unknown, { id, marker }: Triggered): string {
-  const entries = entriesNaming(log, [id, marker]);
-  if (entries.length === 0) return 'none';
-  return entries.map((entry) => String(Reflect.get(Object(entry), 'kind') ?? 'of no kind')).join(', ');
-}
-
-/** The entries in which one of the texts stands. */
-function entriesNaming(log: unknown, texts: readonly (string | undefined)[]): readonly unknown[] {
-  return entriesIn(log).filter((entry) =>
-    texts.some((text) => text !== undefined && holdsWhole(JSON.stringify(entry), text)),
-  );
-}
-
-/** A list, at the root or in one of the members. */
-function entriesIn(log: unknown): readonly unknown[] {
-  if (Array.isArray(log)) return log;
-  return Object.values(Object(log)).find((value) => Array.isArray(value)) ?? [];
 }
