@@ -29,6 +29,7 @@ import type { FileArea, GivenFile } from '../../judge/files/files.ts';
 import { assumeNothingAt, expectNothingAt, holdsBytes, readFileBack } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
+import { placeBystanders } from './checks/names-of-parts.ts';
 import { smallChunkSize } from './checks/upload-in-chunks.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 
@@ -247,7 +248,7 @@ export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.replace-files.true-replaces': {
     source: 'extensions: Bulk upload request body, row replaceFiles',
     statement:
-      'With replaceFiles true an existing file, also one that came in chunks, gets the bytes of the source file, which stays where it is, at each level and below a targetDirectory, also when the same source is uploaded again; once it is deleted nothing is there, of what it replaced neither.',
+      'With replaceFiles true an existing file, also one that came in chunks, gets the bytes of the source file, which stays where it is, at each level and below a targetDirectory, also when the same source is uploaded again; once it is deleted nothing is there, of what it replaced neither. Files of its path in other areas stay, and so do those beside it whose names a server could have for parts of it.',
     fault: 'Existing files are skipped although replaceFiles is true.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.replace-files.default-keeps'],
@@ -265,8 +266,10 @@ export const bulkUploadRules = rules('bulk-upload', {
         const from = await makeSource(context, names, level, lengths);
         for (const place of places) given.bookFile(files.area(level), place);
         const below = target !== undefined && { targetDirectory: target };
+        const bystanders = await placeBystanders(context, files.area(level), places[index === 0 ? 1 : 2] ?? '');
         await uploadSource(context, from, { replaceFiles: true, ...below });
         await expectUploaded(context, from, target === undefined ? {} : { target });
+        await bystanders.expectKept();
         if (index > 0) continue;
         await expectLeft(context, from);
         await expectUploadedAgain(context, from, target);

@@ -408,8 +408,10 @@ async function callWithText(
 async function expectTypesSet(context: CaseContext): Promise<void> {
   for (const value of ['text/plain; charset=us-ascii', 'text/csv', 'application/vnd.conformance+xml']) {
     const header = { name: 'content-type', value };
-    const endpoint = await unlessRefused(() => context.given.endpoint({ headers: [header] }));
-    if (endpoint !== undefined) expectHeader(context, (await triggerEndpoint(context, endpoint)).call, header);
+    for (const trusted of [false, true]) {
+      const endpoint = await unlessRefused(() => context.given.endpoint({ trusted, headers: [header] }));
+      if (endpoint !== undefined) expectHeader(context, (await triggerEndpoint(context, endpoint)).call, header);
+    }
   }
 }
 

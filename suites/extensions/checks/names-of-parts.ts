@@ -1,4 +1,5 @@
 import type { CaseContext } from '../../../judge/case.ts';
+import type { FileArea, GivenFile } from '../../../judge/files/files.ts';
 import { expectStored } from '../../../judge/files/stored-files.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
 import { expectReadsBack, expectStoredAndReadBack } from './every-area.ts';
@@ -47,6 +48,33 @@ export async function expectNamesOfPartsFree(context: CaseContext): Promise<void
   await putBeside(third);
   await expectStoredAndReadBack(context, { area, path: `${third}/${name}`, bytes: given.bytes(90) });
   for (const { path, bytes } of held) await expectReadsBack(context, area, path, bytes);
+}
+
+/** Files beside one that a run brings or replaces. */
+export interface Bystanders {
+  /** Asserts that each is as it was. */
+  expectKept(): Promise<void>;
+}
+
+/** Puts those beside it whose names a server could have for its parts, and those of its path into the other areas. */
+export async function placeBystanders(context: CaseContext, area: FileArea, path: string): Promise<Bystanders> {
+  const { given, files } = context;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const places = [
+    ...namesBeside.map((beside) => ({ area, path: path.slice(0, -name.length) + beside(name) })),
+    ...files.areas.filter((other) => other.name !== area.name).map((other) => ({ area: other, path })),
+  ];
+  const held: GivenFile[] = [];
+  for (const place of places) {
+    const bytes = given.bytes(40);
+    const file = await unlessRefused(() => given.file({ ...place, bytes }));
+    if (file !== undefined) held.push({ ...place, bytes });
+  }
+  return {
+    expectKept: async () => {
+      for (const file of held) await expectReadsBack(context, file.area, file.path, file.bytes);
+    },
+  };
 }
 
 /** Sends all chunks, and does something behind the first. */

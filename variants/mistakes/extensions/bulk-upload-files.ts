@@ -223,6 +223,38 @@ export const bulkUploadFilesMistakes: Mistakes = {
       return (await service.edda.get(`${spaceFiles}/FileUpload_plan.txt`)).status !== 200;
     },
   },
+  'bulk.comes-under-a-name-beside': {
+    source: 'extensions: File routes, row GET',
+    breaks: 'A file of another name stays when a bulk upload brings one beside it.',
+    variant: changes('bulkUpload', 'uploadSourceFile', async (result, areas, run, entry) => {
+      const { area, segments } = areas.bulkUpload.bulkPlaceOf(run.area, run.target, entry.path);
+      const name = segments.at(-1) ?? '';
+      if (result.status === 'uploaded')
+        await areas.files.deleteFile({ area, segments: [...segments.slice(0, -1), `${name}.tmp`] });
+      return result;
+    }),
+    async shows(service) {
+      await service.edda.upload('a.txt.tmp', 'another');
+      await bulkUpload(service, { 'a.txt': 'a' });
+      return (await service.edda.get(`${spaceFiles}/a.txt.tmp`)).status >= 400;
+    },
+  },
+  'bulk.replaces-above-as-well': {
+    source: 'extensions: File routes, rows 5 to 7',
+    breaks: 'A bulk upload to a participant replaces a file of the participant, and leaves that of the space.',
+    variant: changes('bulkUpload', 'uploadSourceFile', async (result, areas, run, entry) => {
+      const { area, segments } = areas.bulkUpload.bulkPlaceOf(run.area, run.target, entry.path);
+      if (result.status === 'replaced' && area.kind === 'participant')
+        await areas.files.deleteFile({ area: { kind: 'space', spaceId: area.spaceId }, segments });
+      return result;
+    }),
+    async shows(service) {
+      await service.edda.upload('a.txt', 'space');
+      await service.edda.upload('a.txt', 'participant', '/api/space/main/participant/owner/fs/file');
+      await bulkUpload(service, { 'a.txt': 'new' }, { replaceFiles: true }, `${bulkPath}/owner`);
+      return (await service.edda.get(`${spaceFiles}/a.txt`)).status >= 400;
+    },
+  },
 };
 
 /** What is in a file; undefined where there is none. */
