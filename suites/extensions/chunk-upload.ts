@@ -213,7 +213,7 @@ export const chunkUploadRules = rules('files', {
   'files.chunk.every-area': {
     source: 'extensions: File routes, row 2; File areas',
     statement:
-      'The chunk POST exists on the base path of each area and stores into that area only, also where files of one path go to several areas at once: to those of two users, participants or spaces as well.',
+      'The chunk POST exists on the base path of each area and stores into that area only, also where files of one path go to several areas at once: to those of two users, participants or spaces as well; one goes on whose namesake is deleted in another area.',
     fault: 'Chunk uploads always land in the space area.',
     needs: ['file-area-any'],
     after: ['files.chunk.two-chunks', 'files.download.bearer'],
@@ -222,6 +222,7 @@ export const chunkUploadRules = rules('files', {
       const path = given.filePath();
       const uploads = files.areas.map((area) => fileInChunks(context, 2, { area, path }));
       await alternate(context, uploads);
+      for (const area of files.areas) await expectUndisturbed(context, area);
       for (const pair of twinAreas(context)) {
         const twin = given.filePath();
         await whereServed(context, pair, () =>
@@ -458,6 +459,20 @@ async function alternate(context: CaseContext, uploads: readonly Upload[]): Prom
   for (let number = 1; number <= most; number += 1)
     for (const upload of uploads) if (number <= chunksOf(upload)) await expectSent(context, upload, number);
   for (const upload of uploads) await expectStored(context, upload);
+}
+
+/** What is deleted in the area disturbs no upload under way of the same path in another one. */
+async function expectUndisturbed(context: CaseContext, area: FileArea): Promise<void> {
+  const { files, given } = context;
+  const { path } = await given.file({ area });
+  const others = files.areas
+    .filter((other) => other !== area)
+    .map((other) => fileInChunks(context, 2, { area: other, path }));
+  for (const upload of others) await expectSent(context, upload, 1);
+  // whether deletions work is the business of other rules
+  await files.remove(area, path);
+  for (const upload of others) await expectSent(context, upload, 2);
+  for (const upload of others) await expectStored(context, upload);
 }
 
 /** Files of one name and one length in directories of their own. */

@@ -446,6 +446,25 @@ export const chunkUploadMistakes: Mistakes = {
       return (await edda.upload('f.txt.tmp', 'another')).status >= 400;
     },
   },
+  'chunks.end-with-a-namesake': {
+    source: 'extensions: File areas, table',
+    breaks: 'An upload under way goes on when a file of its path is deleted in another area.',
+    variant: replaces('files', 'deleteFile', async (right, areas, place) => {
+      const { area, segments } = place;
+      const isRemoved = await right(areas, place);
+      if (!isRemoved || area.kind !== 'user') return isRemoved;
+      const other = { area: { kind: 'space', spaceId: area.spaceId }, segments } as const;
+      if ((await areas.fileAreas.uploadUnderWay(other)) !== undefined) await right(areas, other);
+      return isRemoved;
+    }),
+    async shows({ edda }) {
+      await edda.upload('f.txt', 'of a user', userFiles);
+      await edda.sendChunk('f.txt', ['one', 'two'], 1);
+      await edda.delete(`${userFiles}/f.txt`);
+      await edda.sendChunk('f.txt', ['one', 'two'], 2);
+      return (await edda.get(`${spaceFiles}/f.txt`)).text !== 'onetwo';
+    },
+  },
 };
 
 function refusedAt(store: object): Set<string> {
