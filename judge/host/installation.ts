@@ -183,7 +183,7 @@ export class Installation {
 
   constructor(parts: InstallationParts) {
     this.#parts = parts;
-    this.spaceId = `space-${this.#part.id().slice(0, 8)}`;
+    this.spaceId = `Space-${this.#part.id().slice(0, 8)}`;
     this.#service = new PlayedService({ known: parts.objects, hasTextIds: this.#part.bytes(1).readUInt8() % 2 === 1 });
   }
 

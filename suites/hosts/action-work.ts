@@ -139,7 +139,7 @@ function editBecauseOf({ edits }: Installation, { envelope }: HostCall): Edit | 
 
 /** Asserts the form of the result of an action. Source: extensions, Errors 4 */
 export function expectResult(
-  { expect, notes }: HostContext,
+  { expect, notes, binding }: HostContext,
   reply: Reply,
   result: unknown,
   payload: ActionSample['payload'],
@@ -153,6 +153,8 @@ export function expectResult(
   const isMissing = (member: unknown): boolean => isBare && (member ?? undefined) === undefined;
   if (isMissing(location)) notes.observe('location of an action that makes nothing', 'missing');
   else expect(location, `location of ${what}`, reply).toBeAString();
+  if (String(location).startsWith(`${new URL(binding.hostUri).origin}/`))
+    notes.remark(`location of ${what} leads to the host, and not to the service`, reply);
   if (isMissing(svcUOIVersion)) notes.observe('svcUOIVersion of an action that makes nothing', 'missing');
   else expect(svcUOIVersion, `svcUOIVersion of ${what}`, reply).toBeAnInteger();
   // several objects are made, or other things done, by a POST as well

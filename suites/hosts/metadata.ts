@@ -272,7 +272,8 @@ export const hostMetadataRules = rules('metadata', {
   'metadata.host.ids-unique': {
     level: 'should',
     source: 'extensions: Extension metadata record, row id; Acquiring API keys (id used as path segment)',
-    statement: 'Record ids are unique within one host; ids that cannot be a segment of a path are recorded.',
+    statement:
+      'Record ids are unique within one host; ids that cannot be a segment of a path are recorded, and remarked on where they are others at the next reading, as those that a service knows lead nowhere then.',
     fault: 'Two records share an id.',
     needs: ['extension-host', 'extension-record'],
     after: ['metadata.host.required-fields'],
@@ -283,9 +284,17 @@ export const hostMetadataRules = rules('metadata', {
       context.expect(repeated, 'ids that more than one record has', reply).toEqual([]);
       const odd = ids.filter((id) => /^\.{0,2}$|[/\\\u0000-\u001f]/.test(String(id)));
       if (odd.length > 0) context.notes.observe('ids that make no path segment', odd.join(', '));
+      await tellOtherIds(context, ids);
     }),
   },
 });
+
+/** By the id of a record its extension asks for keys, long after the metadata were read. Records may come and go meanwhile. Source: extensions, Acquiring API keys */
+async function tellOtherIds(context: HostContext, ids: readonly unknown[]): Promise<void> {
+  const { reply, records } = await readRecords(context);
+  if (records.length > 0 && ids.length > 0 && records.every(({ id }) => !ids.includes(id)))
+    context.notes.remark('every record has an id that it had not when the metadata were read before', reply);
+}
 
 /** Whether a call of the record is about an object of which only the suite knows. */
 function isObjectMadeUp({ type }: HostRecord, { validation, action }: HostContext['samples']['all']): boolean {

@@ -467,6 +467,50 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: validating(async (read, calls, call) => isGood(await read(calls, call))),
     found: /found valid where the host could not read it/,
   },
+  'what the service does not have is valid': {
+    rule: 'calls.host.validation-outcome',
+    objects: readAtOnce,
+    by: findingMissingValid(),
+    found: /found valid where the host could not read it/,
+  },
+  'the id of a space is written small': {
+    rule: 'calls.host.uses-envelope-token',
+    objects: readAtOnce,
+    by: validating(async (read, calls, call) => {
+      const spaceId = String(call.payload['spaceId']).toLowerCase();
+      return isGood(await read(calls, { ...call, payload: { ...call.payload, spaceId } }));
+    }),
+    found: /the host asked in space "space-\S+", which nothing in the call names/,
+  },
+  'a correlation id is written small': {
+    rule: 'calls.host.correlation-id-used',
+    by: breaks(
+      'calls',
+      'workOnEvent',
+      (right) => (call, signal) => right({ ...call, id: call.id.toLowerCase() }, signal),
+    ),
+    found: /the host sent X-Correlation-Id request\.of\S+ because of a call whose id is Request\.OF/,
+  },
+  'records have other ids whenever they are read': {
+    rule: 'metadata.host.ids-unique',
+    by: breaks('metadata', 'announcedRecords', (right) => {
+      let readings = 0;
+      return (records) => {
+        readings += 1;
+        return right(records).map((record) => ({ ...Object(record), id: `${Object(record)['id']}-${readings}` }));
+      };
+    }),
+    found: /every record has an id that it had not when the metadata were read before/,
+  },
+  'what an action made is told at the address of the host': {
+    rule: 'calls.host.action-success-body',
+    by: breaks('calls', 'answerAction', (right, calls) => async (call) => {
+      const answer = await right(call);
+      const location = `${calls.surroundings.hostUri}/api/space/main/softtype/1`;
+      return isObject(answer.json) ? { ...answer, json: { ...answer.json, location } } : answer;
+    }),
+    found: /location of the answer leads to the host, and not to the service/,
+  },
   'events beside another one are to come again': {
     rule: 'calls.host.concurrent-calls',
     by: breaks('calls', 'answerEvent', (right) => {
@@ -964,14 +1008,26 @@ function rememberingObjects(): HostVariant {
 }
 
 async function readObject(calls: Calls, call: Call): Promise<unknown> {
+  return (await fetchObject(calls, call)).json;
+}
+
+/** What the service does not have is told from what it refuses, or cannot give. */
+function findingMissingValid(): HostVariant {
+  return breaks('calls', 'answerValidation', (_right, calls) => async (call) => {
+    const { status, json } = await fetchObject(calls, call);
+    return { status: 200, json: { isValid: status === 404 || (status === 200 && isGood(json)), message: '' } };
+  });
+}
+
+async function fetchObject(calls: Calls, call: Call): Promise<{ readonly status: number; readonly json: unknown }> {
   const { objectId, spaceId } = call.payload;
   const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...calls.filterHeader(call) };
   const url = joinUrl(call.baseAddress, `/api/space/${String(spaceId)}/softtype/${String(objectId)}`);
-  const { body } = await calls.surroundings.client.request(
+  const { statusCode, body } = await calls.surroundings.client.request(
     { method: 'GET', url, headers },
     new AbortController().signal,
   );
-  return jsonOf(await text(body));
+  return { status: statusCode, json: jsonOf(await text(body)) };
 }
 
 function isGood(read: unknown): boolean {

@@ -134,19 +134,18 @@ export const hostRequestRules = rules('calls', {
       const installation = await stage.installation();
       const calls = await workingCalls(context, installation);
       // a host may do much before it comes to them
-      const isMeant = ({ kind, path }: Arrival): boolean => kind === 'object' && coreRoute.test(path);
-      if (!(await letWork(context, installation, isMeant))) {
+      if (!(await letWork(context, installation, isOfCore))) {
         expectFilesWellSent(context, installation);
         given.notExercised('the host called no SoftType route because of a call');
       }
       // what is kept from a call shows at the next
       const next = await callEach(context, installation, context.records.all);
       const isOfNext = (arrival: Arrival): boolean =>
-        isMeant(arrival) && next.some(({ call }) => call.envelope.id === arrival.callId);
+        isOfCore(arrival) && next.some(({ call }) => call.envelope.id === arrival.callId);
       await letWork(context, installation, isOfNext, laterMs);
       await letEventsWork(context, installation, [...calls, ...next]);
       await letSettle(context, installation);
-      const requests = installation.arrivals({ where: isMeant });
+      const requests = installation.arrivals({ where: isOfCore });
       for (const request of requests) {
         const { method, path, seen } = request;
         const what = `of ${method} ${path}`;
@@ -169,7 +168,7 @@ export const hostRequestRules = rules('calls', {
       await expectReplaced(context, installation);
       const others = await tellOvertaken(context, installation, [...calls, ...next]);
       // what a busy host sends late has come by then
-      const all = [...installation.arrivals({ where: isMeant }), ...others.filter(isMeant)];
+      const all = [...installation.arrivals({ where: isOfCore }), ...others.filter(isOfCore)];
       expectOperations(
         context,
         all,
@@ -181,18 +180,23 @@ export const hostRequestRules = rules('calls', {
     level: 'observe',
     source: 'extensions: Call envelope, row id',
     statement:
-      'The envelope id is meant as X-Correlation-Id when the host reports back; whether the host sends it is recorded.',
+      'The envelope id is meant as X-Correlation-Id when the host reports back; whether the host sends it is recorded, and remarked on is one that is spelt in another way than that of the request was, which need not be a GUID.',
     fault: 'Not applicable as a failure; recorded variant: header missing.',
     needs: ['extension-host', 'extension-call'],
     test: hostScenario(async (context) => {
       const { stage, notes } = context;
       const installation = await stage.installation();
-      await workingCalls(context, installation);
+      const calls = await workingCalls(context, installation);
       const seen = installation.arrivals({ where: isBecauseOfCall }).map(correlationOf);
       notes.observe('X-Correlation-Id of the requests of the host', [...new Set(seen)].sort().join(', '));
+      if (seen.every((found) => found === 'id of the envelope')) await tellSpelling(context, calls);
     }),
   },
 });
+
+function isOfCore({ kind, path }: Arrival): boolean {
+  return kind === 'object' && coreRoute.test(path);
+}
 
 /** Asserts that files go as they do for a task, whichever call they are because of. Source: extensions, File routes */
 function expectFilesWellSent(context: HostContext, installation: Installation): void {
@@ -230,6 +234,7 @@ async function expectApart(context: HostContext): Promise<void> {
     const others = places.filter((other) => other !== place);
     for (const arrival of place.arrivals({ where: isBecauseOfCall }))
       expectOfOneCall(context, arrival, { calls, place, others });
+    tellOtherSpaces(context, place.arrivals({ where: isOfCore }), calls);
   }
 }
 
@@ -462,6 +467,24 @@ function isOf(calls: readonly Answered[]): (arrival: Arrival) => boolean {
   return (arrival) =>
     isBecauseOfCall(arrival) &&
     calls.some(({ call }) => arrival.token?.text === call.envelope.accessToken || isAbout(arrival, call));
+}
+
+/** A client names its request as it likes, and a GUID is only typical; that of a task is the id of its job. Source: core, Common request headers, row X-Correlation-Id */
+async function tellSpelling(context: HostContext, calls: readonly Answered[]): Promise<void> {
+  const { host, stage, given, notes } = context;
+  const known = calls.find(({ call }) => call.record.type !== 'ExternalTask')?.call.record;
+  if (known === undefined) return;
+  const installation = await stage.installation();
+  const id = given.unique('Request.OF');
+  const call = installation.call(known, undefined, { id });
+  const isOfIt = isOf([{ call, reply: await host.call(call) }]);
+  await letWork(context, installation, isOfIt, againMs);
+  const sent = installation.arrivals({ where: isOfIt });
+  const other = sent.find((arrival) => correlationOf(arrival) === 'another');
+  if (other !== undefined)
+    notes.remark(
+      `the host sent X-Correlation-Id ${String(headerOf(other, 'x-correlation-id'))} because of a call whose id is ${id}, although it sends those that are GUIDs as they came`,
+    );
 }
 
 function correlationOf(arrival: Arrival): string {

@@ -8,8 +8,8 @@ import { decodeSegment } from '../../judge/service/requests.ts';
 import { isReading } from './callbacks.ts';
 import { tellReply } from './json-notation.ts';
 
-/** How long a validation may try to read its object, in ms. */
-const unreadMs = 15_000;
+/** How long a validation may try to read its object, in ms: some try as often as a service would. */
+const unreadMs = 20_000;
 
 /** How long a host may leave alone what it could not read, in ms: some ask no more for half a minute. */
 const restMs = 35_000;
@@ -53,6 +53,7 @@ export async function expectOutcomes(context: HostContext): Promise<void> {
   await expectOutcomesAtOnce(context, installation);
   await expectIdsAsTold(context, installation);
   await tellUnread(context, 403);
+  await tellUnread(context, 404);
   await tellUnread(context, 503);
   await expectReadAgain(context);
 }
