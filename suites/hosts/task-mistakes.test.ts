@@ -176,6 +176,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: endingWithProgress(),
     found: /the status reported within \d+ s for a task whose progress is refused, found none/,
   },
+  'a task whose progress is refused fails': {
+    rule: 'tasks.host.progress',
+    by: endingWithProgress(true),
+    found: /a task that is completed otherwise is reported as Failed where its progress is refused/,
+  },
   'the log of a task holds the key': {
     rule: 'tasks.host.uploads-well-formed',
     by: breaks(
@@ -707,7 +712,8 @@ function keepingSettingsByName(): HostVariant {
 }
 
 /** What was refused on the way ends a task, which nobody is told. */
-function endingWithProgress(): HostVariant {
+/** @param isToldAsFailed the end is reported all the same */
+function endingWithProgress(isToldAsFailed = false): HostVariant {
   const ended = new Set<string>();
   return together(
     breaks('reports', 'reportProgress', (_right, reports) => async (task, message, signal) => {
@@ -719,6 +725,7 @@ function endingWithProgress(): HostVariant {
     }),
     breaks('reports', 'reportEnd', (right) => async (task, status, paths, signal) => {
       if (!ended.has(task.id)) await right(task, status, paths, signal);
+      else if (isToldAsFailed) await right(task, 'Failed', {}, signal);
     }),
   );
 }

@@ -268,7 +268,7 @@ export const hostTaskRules = rules('tasks', {
   'tasks.host.progress': {
     source: 'extensions: External task links, row taskProgress; Callbacks, row progress',
     statement:
-      'Progress reports are PUTs with a JSON object with message (string); a task whose progress the service refuses comes to an end as well. That a long task sends none, or one after the final status, is remarked on.',
+      'Progress reports are PUTs with a JSON object with message (string); a task whose progress the service refuses comes to an end as well. That a long task sends none, or one after the final status, is remarked on, and so is a task that fails only because of such a refusal.',
     fault: 'message is a number.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
