@@ -26,6 +26,8 @@ export interface TaskOptions {
   readonly input?: Uint8Array;
   /** The settings of the job are those of another country. */
   readonly isAbroad?: boolean;
+  /** Another job, which has the same input file. */
+  readonly besides?: Task;
 }
 
 /** A job for a task of the host. */
@@ -245,11 +247,12 @@ export class Installation {
     inOddPlace = false,
     input = inputOf(sample),
     isAbroad = false,
+    besides,
   }: TaskOptions = {}): Task {
     const jobId = this.#part.id();
     const directory = `jobs/${jobId.slice(0, 8)}${inOddPlace ? ' #1 Ü 50% a+b %41' : ''}/`;
     const name = sample?.inputName ?? 'input.txt';
-    const inputPath = `${inRoot ? '' : directory}${inOddPlace ? oddly(name) : name}`;
+    const inputPath = besides?.inputPath ?? `${inRoot ? '' : directory}${inOddPlace ? oddly(name) : name}`;
     this.#service.files.put(this.spaceId, inputPath, input);
     const prefix = unusualLinks ? `/gateway-${jobId.slice(0, 6)}` : '';
     const accessToken = this.#tokenFor(jobId, 'ExternalTask');

@@ -2,7 +2,7 @@ import type { Arrival } from '../../judge/host/arrival.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall, TaskSample } from '../../judge/host/host.ts';
-import type { Installation } from '../../judge/host/installation.ts';
+import type { Installation, Task } from '../../judge/host/installation.ts';
 import {
   beginTask,
   type Begun,
@@ -83,7 +83,7 @@ export async function expectNextTaken(context: HostContext, installation: Instal
   );
 }
 
-/** Asserts that the end of another task of the same space is told of its own job, and of no other: how soon it comes is judged elsewhere. */
+/** Asserts that the end of another task of the same space is told of its own job, and of no other, how soon is judged elsewhere; and then that of one which has the input of that as well. */
 export async function expectEndOfNext(context: HostContext, place: Installation): Promise<void> {
   const { samples, host, records, given, expect } = context;
   const sample = samples.task('success');
@@ -100,6 +100,31 @@ export async function expectEndOfNext(context: HostContext, place: Installation)
     `the status reported within ${endMsOf(context) / 1000} s of another job of the same space`,
     (final ?? other)?.seen,
   ).toBeOneOf(finalStatuses);
+  if (final !== undefined) await expectEndOfSameInput(context, place, { task, final });
+}
+
+/** A job is known by its id, and its input may have been that of another before. Source: extensions, Call envelope, row id */
+async function expectEndOfSameInput(
+  context: HostContext,
+  place: Installation,
+  before: { readonly task: Task; readonly final: Arrival },
+): Promise<void> {
+  const { samples, host, records, notes } = context;
+  const sample = samples.task('success');
+  const task = place.task({ sample, besides: before.task });
+  const { status } = await host.call(task.call(records.named(sample.record, 'ExternalTask')));
+  const isOwn = ({ path }: Arrival): boolean => path.includes(task.jobId);
+  const final = await place.arrivedInTurn({ kind: 'status', where: isOwn }, endMsOf(context));
+  if (!isSuccess(status) || (final === undefined && (await place.isBehind()))) return;
+  expectEnd(
+    context,
+    final,
+    `the status reported within ${endMsOf(context) / 1000} s for a job whose input was that of another job`,
+  );
+  if (final !== undefined && statusOf(final) !== statusOf(before.final))
+    notes.remark(
+      `a job was reported as ${statusOf(final)} whose input was that of another job, which was reported as ${statusOf(before.final)}`,
+    );
 }
 
 /** What is told on the way is not what a task is for: that the service does not take it ends no task in silence. Source: extensions, States and transitions */

@@ -125,6 +125,19 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: breaks('uploads', 'formOf', (right) => (file, chunk) => right(file, { ...chunk, number: chunk.number - 1 })),
     found: /expected resumableChunkNumber of POST \S+ to be an integer from 1 to/,
   },
+  'a job with the input of another is taken and dropped': {
+    rule: 'tasks.host.final-status',
+    by: breaks('reports', 'reportEnd', (right) => {
+      const jobs = new Map<string, string>();
+      return async (task, ...rest) => {
+        const input = linkOf(task.links, 'inputFile').url.split('?')[0] ?? '';
+        const first = jobs.get(input) ?? task.id;
+        jobs.set(input, first);
+        if (first === task.id) await right(task, ...rest);
+      };
+    }),
+    found: /the status reported within \d+ s for a job whose input was that of another job/,
+  },
   'the jobs of a space are told of one': {
     rule: 'tasks.host.final-status',
     by: breaks('reports', 'statusUrl', (right) => {

@@ -127,7 +127,7 @@ export const hostTaskRules = rules('tasks', {
   'tasks.host.final-status': {
     source: 'extensions: States and transitions; Callbacks from an external task',
     statement:
-      'For an acknowledged task the host reports one of Completed, Canceled and Failed by PUT to the taskStatus address; and for another of the same space, of which it tells its own job, and for one whose input is empty; of tasks of other records it tells no other status. Further reports are remarked on, and that one which a passing failure of the service kept from it does not come again, or as another end; one that comes again carries the token as the first did.',
+      'For an acknowledged task the host reports one of Completed, Canceled and Failed by PUT to the taskStatus address; and for another of the same space, of which it tells its own job, for one with the same input, and for one whose input is empty; of tasks of other records it tells no other status. Further reports are remarked on, and another end of the same input, and that one which a passing failure of the service kept from it does not come again, or as another end; one that comes again carries the token as the first did.',
     fault: 'Status is reported as `completed`.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
