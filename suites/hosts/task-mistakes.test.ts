@@ -138,6 +138,17 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /the status reported within \d+ s for a job whose input was that of another job/,
   },
+  'every result has one name': {
+    rule: 'tasks.host.final-status',
+    by: breaks(
+      'uploads',
+      'send',
+      (right) =>
+        (task, place, ...rest) =>
+          right(task, { ...place, name: 'result' }, ...rest),
+    ),
+    found: /a job was reported as Failed whose input was that of another job, which was reported as Completed/,
+  },
   'the jobs of a space are told of one': {
     rule: 'tasks.host.final-status',
     by: breaks('reports', 'statusUrl', (right) => {
