@@ -203,7 +203,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'a task whose progress is refused fails': {
     rule: 'tasks.host.progress',
     by: endingWithProgress(true),
-    found: /a task that is completed otherwise is reported as Failed where its progress is refused/,
+    found: /a task that is reported as Completed otherwise is reported as Failed where its progress is refused/,
   },
   'the log of a task holds the key': {
     rule: 'tasks.host.uploads-well-formed',

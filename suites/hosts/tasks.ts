@@ -288,7 +288,7 @@ export const hostTaskRules = rules('tasks', {
       tellTypes(context, reports);
       if (reports.some(({ arrivedAt }) => arrivedAt > task.final.arrivedAt))
         notes.remark('the host reported progress after the final status');
-      await expectEndWithoutProgress(context);
+      await expectEndWithoutProgress(context, task.final);
     }),
   },
   'tasks.host.callback-token': {
