@@ -23,6 +23,7 @@ import { expectStands, expectVersionHeader, makePromoted, readStanding } from '.
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, lockRequest, makeEditable, type WriteRoute } from '../../judge/service/writes.ts';
 import { add, entryPath, remove, replace } from './checks/operation-steps.ts';
+import { expectRemovalUndone } from './checks/removal-undone.ts';
 
 const rounds = 12;
 /** Creates of a batch that is longer than the guideline says, which is no limit. */
@@ -65,7 +66,7 @@ export const batchChangeSetRules = rules('batch', {
   'batch.rollback.edits-undone': {
     source: 'core: Batch rules 1',
     statement:
-      'When one operation fails, whatever it is and whyever, edits of other objects in the batch are undone by whichever way, and so is a DELETE, in content and in version, from which the next one counts on.',
+      'When one operation fails, whatever it is and whyever, edits of other objects in the batch are undone by whichever way, and so is a DELETE, in content, entries, references, state and version, from which the next one counts on.',
     fault: 'content is rolled back but the version stays raised',
     needs: ['soft-type', 'text-member', 'array-port', 'batch'],
     after: ['batch.failure.status-500'],
@@ -236,18 +237,6 @@ async function expectItemsUndone(context: CaseContext): Promise<void> {
   expect(await isListed(context, text), 'an object of a multi-create in a batch that failed is listed', reply).toEqual(
     false,
   );
-}
-
-/** Whether or not a batch takes a DELETE, an object is there after one that failed. */
-async function expectRemovalUndone(context: CaseContext): Promise<void> {
-  const { service, expect, profile } = context;
-  if (profile.all.routes?.softTypeDelete === undefined) return;
-  const [thing, stale] = [await makeEditable(context), await makeEditable(context)];
-  const before = await service.snapshot(thing);
-  const removal = { ...service.requests.remove(thing), version: thing.version };
-  assumeFailed(await sendBatch(context, [removal, staleEditRequest(context, stale)]));
-  expect(await service.read(thing)).toAnswer(200);
-  expect.unchanged(before, await service.snapshot(thing));
 }
 
 /** What is kept apart from other members by many a store. */

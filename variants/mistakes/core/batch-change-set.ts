@@ -4,9 +4,10 @@ import { routes } from '../../../contract/routes.ts';
 import { type Areas, operationRouteOf } from '../../../reference-server/areas.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { type CurrentStates, statesMember } from '../../../reference-server/areas/soft-type.ts';
+import type { SoftType } from '../../../reference-server/configuration.ts';
 import type { SpaceCall } from '../../../reference-server/http/call.ts';
 import { Undone } from '../../../reference-server/http/refusal.ts';
-import { type Content, detach, type Writing } from '../../../reference-server/ports/store.ts';
+import { type Content, detach, type StoredObject, type Writing } from '../../../reference-server/ports/store.ts';
 import { replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { mergeOf, multiCreateOf, namesOn, operationsOf, promoteOf, putOf, readOf, withContacts } from '../proofs.ts';
@@ -354,6 +355,46 @@ export const batchChangeSetMistakes: Mistakes = {
       return listAt(await edda.read(made), '/data/files/0/revisions').length === 1;
     },
   },
+  'batch.undone-delete-took-entries': {
+    source: 'core: Batch rules 1',
+    breaks: 'What a DELETE that was undone would have taken along is there as before, entries included.',
+    variant: losesOfUndoneDelete(async (_areas, writing, { oid }, softType) => {
+      for (const [port, member] of softType.members)
+        if (member.kind === 'entries') await writing.replaceEntries(oid, port, []);
+    }),
+    async shows({ edda }) {
+      const made = await withContacts(edda, 2);
+      await edda.batch([{ method: 'DELETE', href: made.path }, mergeOf(made, 7, {})]);
+      return listAt(await edda.read(made), '/data/contacts').length !== 2;
+    },
+  },
+  'batch.undone-delete-took-references': {
+    source: 'core: Batch rules 1',
+    breaks: 'An object of which a DELETE was undone refers to what it referred to before.',
+    variant: losesOfUndoneDelete(async (_areas, writing, { oid }, softType) => {
+      for (const [port, member] of softType.members)
+        if (member.kind === 'references') await writing.replaceEntries(oid, port, []);
+    }),
+    async shows({ edda }) {
+      const { oid } = await edda.make('Part');
+      const made = await edda.make('Document', { describes: [{ value: { $oid: oid } }] });
+      await edda.batch([{ method: 'DELETE', href: made.path }, mergeOf(made, 7, {})]);
+      return listAt(await edda.read(made), '/data/describes').length !== 1;
+    },
+  },
+  'batch.undone-delete-took-state': {
+    source: 'core: Batch rules 1',
+    breaks: 'An object of which a DELETE was undone stands in the state that it had reached.',
+    variant: losesOfUndoneDelete((areas, writing, { spaceId, oid, version, content }, softType) =>
+      writing.updateObject(spaceId, oid, version, { ...content, ...areas.editing.startContent(softType) }),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.move(made, 1);
+      await edda.batch([{ method: 'DELETE', href: made.path }, mergeOf(made, 7, {})]);
+      return at(await edda.read(made), '/data/engineering/state') === 'draft';
+    },
+  },
 };
 
 function operationsIn(body: Buffer | undefined): readonly Sent[] {
@@ -415,4 +456,26 @@ function statesOfWrites(): Variant {
       })),
     )(classes);
   };
+}
+
+/** When a batch failed, something of each object that it would have deleted is gone all the same. */
+function losesOfUndoneDelete(
+  lose: (areas: Areas, writing: Writing, object: StoredObject, softType: SoftType) => Promise<void>,
+): Variant {
+  return replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+    const answer = await right(areas, route, call);
+    if (route.path !== routes.batch || answer.status !== 500) return answer;
+    const space = areas.configuration.spaces.get(call.params['spaceId'] ?? '');
+    for (const { method, href = '' } of operationsIn(call.body)) {
+      if (method !== 'DELETE' || space === undefined) continue;
+      await areas.store.change(async (writing) => {
+        const object = await writing.object(space.id, href.split('/').at(-1) ?? '');
+        const softType = object && space.template.softTypes.get(object.softType);
+        if (object === undefined || softType === undefined) return;
+        await lose(areas, writing, object, softType);
+        areas.memory.forgetReads(space.id, object.oid);
+      });
+    }
+    return answer;
+  });
 }

@@ -379,4 +379,28 @@ export const pageLinksMistakes: Mistakes = {
       return pageLinks(await edda.read(made, '?softTypeFilterId=drawings')).length === 0;
     },
   },
+  'links.of-long-route-without-filter': {
+    source: 'core: Server side paging 5',
+    breaks: 'Links that keep the filter on one route of an instance keep it on the other.',
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) =>
+      right(areas, call, object, view, slices, call.params['outputSchemaId'] === undefined ? filter : undefined),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: filesOf(12) });
+      const path = `/api/space/main/softtype/Document/documentFull/${made.oid}?softTypeFilterId=drawings`;
+      return !String(at(pageLinkIn((await edda.get(path)).json, 'files'), '/href')).includes('?');
+    },
+  },
+  'links.of-readers-without-filter': {
+    source: 'core: Server side paging 5',
+    breaks: 'Links that keep the filter for one user keep it for another.',
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) =>
+      right(areas, call, object, view, slices, areas.auth.mayUse(call.user, call.space, 'PUT') ? filter : undefined),
+    ),
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { files: filesOf(12) });
+      const read = await rita.read(made, '?softTypeFilterId=drawings');
+      return !String(at(pageLinkIn(read, 'files'), '/href')).includes('?');
+    },
+  },
 };
