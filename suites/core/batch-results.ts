@@ -186,7 +186,7 @@ export const batchResultRules = rules('batch', {
   'batch.result.create-href': {
     source: 'core: Batch result, body.href',
     statement:
-      'The result of a create has `body.href`, a string that takes the place of Location and leads to the new object, whatever other object its content refers to; where that of an edit or a promote has one, it leads to no other host.',
+      'The result of a create has `body.href`, a string that takes the place of Location and leads to the new object, under whichever input schema it was created and whatever other object its content refers to; where that of an edit or a promote has one, it leads to no other host.',
     fault: 'href of every create in a batch names the last one',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
@@ -213,6 +213,7 @@ export const batchResultRules = rules('batch', {
       await expectNoOtherHost(context);
       await expectNewObjectToldInBatch(context);
       await expectEqualsCreated(context);
+      await expectHrefUnderEachSchema(context);
     }),
   },
   'batch.result.version-in-body': {
@@ -526,6 +527,28 @@ export async function expectResultsOfTheirOwn(context: CaseContext): Promise<voi
   const read = await service.get(given.present(first, 'an href'), { base: reply });
   given.succeeded(read, 'a read of what the first result names', ['batch.result.create-href']);
   expect(await service.get(given.present(last, 'an href'), { base: reply })).toAnswer(200);
+}
+
+/** What is created under the second input schema alone is found by its href in a batch as well. */
+async function expectHrefUnderEachSchema(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { secondInputSchema } = profile.primary;
+  if (secondInputSchema === undefined) return;
+  const type = { ...profile.primary, inputSchemaId: secondInputSchema };
+  const create = (text: string): RequestSpec =>
+    service.requests.create(given.body({ [profile.textMember]: text }), { type, space: profile.all.space });
+  const alone = await service.send(create(given.unique()));
+  notes.observe('status of a create under the second input schema', alone.status, alone);
+  if (!isSuccess(alone.status)) return;
+  const texts = [given.unique(), given.unique()];
+  const reply = await sendBatch(context, [service.requests.create(given.body()), ...texts.map(create)]);
+  const [, ...hrefs] = assumePassed(context, reply).map((result) => bodyOfResult(result)['href']);
+  for (const [index, text] of texts.entries()) {
+    expect(hrefs[index], 'href of a create under the second input schema', reply).toBeAString();
+    const read = await readWhole(context, await service.get(String(hrefs[index]), { base: reply }));
+    expect(read).toAnswer(200);
+    expect(dataOf(read)[profile.textMember], `${profile.textMember} behind that href`, read).toEqual(text);
+  }
 }
 
 /** Two equal creates of one batch are two objects, each its own from then on. */

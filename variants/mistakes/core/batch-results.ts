@@ -526,4 +526,21 @@ export const batchResultsMistakes: Mistakes = {
       return (await emil.batch([mergeOf(made, 1, { note: 'n' })])).status === 200;
     },
   },
+  'batch.href-by-the-schema-of-the-create': {
+    source: 'core: Batch result, body',
+    breaks: 'href of a result leads to the new object, whichever input schema it was made by.',
+    variant: during('batch', 'runBatch', (batch) =>
+      changes('editing', 'createObject', (answer, _areas, { space, place: { softType, view } }) => {
+        if (!batch.isOn() || view.id === softType.inputs.keys().next().value) return answer;
+        const oid = answer.headers?.['Location']?.split('/').at(-1);
+        const Location = `/api/space/${space.id}/softtype/${softType.id}/${view.id}/${oid}`;
+        return { ...answer, headers: { ...answer.headers, Location } };
+      }),
+    ),
+    async shows({ edda }) {
+      const href = '/api/space/main/softtype/Document/documentBrief';
+      const batch = await edda.batch([{ method: 'POST', href, body: { title: 't' } }]);
+      return (await edda.get(String(at(batch.json, '/0/body/href')))).status !== 200;
+    },
+  },
 };

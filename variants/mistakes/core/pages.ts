@@ -4,7 +4,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { StoredEntry } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { append, firstFile, named, readPageLink, withFiles, withRevisions } from '../proofs.ts';
+import { append, firstFile, named, pageLinkIn, readPageLink, withFiles, withRevisions } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
 import { changes, isRefusal, keeps, whole } from '../variant-parts.ts';
 
@@ -291,6 +291,26 @@ export const pagesMistakes: Mistakes = {
       await edda.page(made, 'files', 1);
       await append(edda, made, 1, [{ name: 'n' }]);
       return (await edda.page(made, 'files', 1)).status === 404;
+    },
+  },
+  'pages.end-at-a-thousand': {
+    source: 'core: Server side paging 4',
+    breaks: 'Later pages hold the rest, also of an array with more than a thousand entries.',
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) =>
+      range.from >= 1000 ? [] : right(areas, reading, object, section, range, filter),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: named(1001) });
+      return (await edda.page(made, 'files', 100)).status !== 200;
+    },
+  },
+  'pages.counted-up-to-a-thousand': {
+    source: 'core: Server side paging 2',
+    breaks: 'The link counts all entries, also where they are more than a thousand.',
+    variant: changes('entries', 'totalOf', (total) => Math.min(total, 1000)),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: named(1001) });
+      return at(pageLinkIn(await edda.read(made), 'files'), '/totalNumber') !== 1001;
     },
   },
 };
