@@ -30,6 +30,7 @@ import { insteadOfRefusal } from '../../judge/violation.ts';
 import { lockRequest, makeEditable } from '../../judge/service/writes.ts';
 import { item } from '../../judge/service/referrers.ts';
 import { expectBatchMadeAnew } from './checks/again.ts';
+import { expectAlikeInBatch, operationWrites, wholeWrites } from './checks/alike-in-batch.ts';
 import { expectInnerDropped } from './checks/inner-dropped.ts';
 import { exchanged, expectReferences, linkedPair } from './checks/multi-create-items.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';
@@ -103,12 +104,13 @@ export const batchRouteRules = rules('batch', {
         return Promise.all(reads.map(async (read) => readWhole(context, await read)));
       });
       await expectEveryKindStored(context, 'writes of a batch', writingInBatch(context), { mayJoinLists: true });
+      await expectAlikeInBatch(context, operationWrites(context));
     }),
   },
   'batch.route.put': {
     source: 'core: Batch rules 2 and 5',
     statement:
-      'A PUT operation replaces all content of its target by its own, that inside an object too, behind another one too, and behind another edit of the same object where the batch takes both.',
+      'A PUT operation replaces all content of its target by its own, that inside an object or of an entry that is taken back too, behind another one too, and behind another edit of the same object where the batch takes both.',
     fault: 'PUT inside a batch merges',
     needs: ['soft-type', 'scalar-members', 'put-route', 'batch'],
     after: ['batch.success.status-200', 'patch.put.drops-absent-members'],
@@ -139,6 +141,7 @@ export const batchRouteRules = rules('batch', {
       await expectReplacedBehindEdits(context);
       await expectArraysReplaced(context);
       await expectInnerDropped(context, (thing, content) => sendBatch(context, [service.requests.put(thing, content)]));
+      if (profile.primary.arrayPort !== undefined) await expectAlikeInBatch(context, wholeWrites(context));
     }),
   },
   'batch.route.maturity-actions': {

@@ -1,6 +1,7 @@
 import { tuple } from 'fast-check';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { anyText } from '../../fixtures/arbitraries.ts';
+import { expectLongListWhole } from './checks/long-values.ts';
 import { longText, longTexts, shortPairs } from '../../fixtures/values.ts';
 import { dataOf, entriesOf, textsOf } from '../../judge/service/answers.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
@@ -123,6 +124,7 @@ export const createRules = rules('reading', {
         if (one !== plain) return;
         await expectNumbersCreated(context);
         await expectLongInEveryPlace(context);
+        await expectLongListWhole(context);
         await expectObjectsInEntriesApart(context);
         await expectInnerEntriesApart(context);
         await expectNothingTakenOver(context, 'a create', creatingMembers(context));

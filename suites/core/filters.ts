@@ -32,6 +32,7 @@ import {
   expectNothingOfAborted,
 } from './checks/filtered-edits.ts';
 import { add } from './checks/operation-steps.ts';
+import { expectInnerLinksFiltered } from './checks/inner-hundred.ts';
 import { expectLedAlike } from './checks/led-alike.ts';
 import { readersOf } from './checks/readers.ts';
 import { expectFilteredAtOnce } from './checks/reads-at-once.ts';
@@ -250,6 +251,7 @@ export const pagingFilterRules = rules('paging', {
       if (profile.all.filters?.withValue !== undefined) await expectShapedByValues(context);
       await expectOtherLinked(context);
       await expectLedAlike(context);
+      await expectInnerLinksFiltered(context);
     }),
   },
   'paging.filter.link-keeps-filter': {

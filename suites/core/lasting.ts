@@ -8,6 +8,7 @@ import { rules } from '../../judge/rule.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { editRoutes, makeDeleted, makeEdited } from '../../judge/service/writes.ts';
+import { innerIdsOf, makeInnerRemoved } from './checks/inner-hundred.ts';
 import { type Kind, memberKinds } from './checks/member-kinds.ts';
 import { add } from './checks/operation-steps.ts';
 import { asSent } from './checks/sent-part.ts';
@@ -19,15 +20,16 @@ export const lastingRules = rules('versioning', {
   'versioning.restart.same-versions': {
     source: 'core: Versioning 1 and 3; Errors rule 1',
     statement:
-      'A restart of the service leaves version, content and state of every object as they were, and what was deleted is gone, whatever is made anew then: an edit for an older version is refused with 409 then too, and one for the current version accepted.',
+      'A restart of the service leaves version, content and state of every object as they were, with the ids of entries inside entries, and what was deleted is gone, whatever is made anew then: an edit for an older version is refused with 409 then too, and one for the current version accepted.',
     fault: 'what was created before a restart takes any older version afterwards',
     needs: ['soft-type', 'scalar-members', 'restart-control'],
     after: ['versioning.mismatch.lower-409', 'reading.instance.short-route-served'],
     test: scenario(async (context) => {
-      const { given, profile } = context;
+      const { given, expect, profile } = context;
       // what counts ids in memory begins anew, with those that the next restart would begin with
       await restart(profile.all);
       const growing = await makeGrowing(context);
+      const inner = profile.primary.arrayPort === undefined ? undefined : await makeInnerRemoved(context);
       const scalars = { [profile.scalars[0]]: given.unique() };
       const filled =
         profile.primary.arrayPort === undefined ? [] : [await given.objectWithEntries(12, { body: scalars })];
@@ -36,6 +38,9 @@ export const lastingRules = rules('versioning', {
         for (const _thing of things) await given.object();
       });
       if (growing !== undefined) await expectNewEntryAdded(context, growing);
+      if (inner === undefined) return;
+      const ids = await innerIdsOf(context, inner.owner);
+      expect(ids, 'ids of entries inside an entry, later').toEqual([...inner.ids]);
     }),
   },
   'versioning.later.same-versions': {

@@ -1,3 +1,4 @@
+import { expectLongestKept } from './checks/long-values.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 import { boolean, record } from 'fast-check';
 import { entriesPerPage } from '../../contract/limits.ts';
@@ -54,7 +55,7 @@ export const mergeRules = rules('patch', {
   'patch.merge.edits-named-member': {
     source: 'core: Endpoint table, PATCH (merge); Batch rules 5',
     statement:
-      'A member given in a merge PATCH has the new value afterwards, all entries of an array that had none included, whatever schema the object is edited by, or was before, and though the same edit was made once already.',
+      'A member given in a merge PATCH has the new value afterwards, a long text to its end, all entries of an array that had none included, whatever schema the object is edited by, or was before, and though the same edit was made once already.',
     fault: 'a member that had no value before is not stored',
     needs: ['soft-type', 'scalar-members', 'merge'],
     after: ['patch.merge.status-204'],
@@ -71,6 +72,9 @@ export const mergeRules = rules('patch', {
         [{ ...one(), ...emptiest }],
         [fullest, emptiest, { [first]: given.unique() }].filter((body) => Object.keys(body).length > 0),
       ];
+      await expectLongestKept(context, 'a merge PATCH', (thing, member, text) =>
+        service.merge(thing, { [member]: text }),
+      );
       for (const bodies of edits) {
         let thing = await makeEditable(context);
         for (const body of bodies) {

@@ -1,3 +1,4 @@
+import { expectLongestKept } from './checks/long-values.ts';
 import { expectEqualObjectLeft } from './checks/objects-in-entries.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 import { isDeepStrictEqual } from 'node:util';
@@ -81,6 +82,9 @@ export const operationPathRules = rules('patch', {
       const { given, service, expect, profile } = context;
       const [first, second] = profile.scalars;
       const owner = await given.objectWithEntries(18, { body: { [first]: given.unique(), [second]: given.unique() } });
+      await expectLongestKept(context, 'a replace', (thing, member, text) =>
+        service.operations(thing, [replace(pointer(member), text)]),
+      );
       let before = await service.snapshot(owner);
       for (const member of [first, second]) {
         const text = given.unique();

@@ -27,6 +27,7 @@ import { readersOf } from './checks/readers.ts';
 import { expectAppendedShown, expectReplacedShown } from './checks/replaced-on-pages.ts';
 import { makeReferrer } from '../../judge/service/referrers.ts';
 import { editRoutes } from '../../judge/service/writes.ts';
+import { expectInnerHundredPaged } from './checks/inner-hundred.ts';
 import { expectThousandPaged } from './checks/thousand-entries.ts';
 import { expectReferencePagesLimited, readReferencePages } from './checks/reference-pages.ts';
 import { arraysOf, makeIfSoManyTaken, theLinkOf } from './paging.ts';
@@ -82,7 +83,7 @@ export const pageRules = rules('paging', {
   'paging.page-one.holds-the-rest': {
     source: 'core: Server side paging 4 (example of 18 entries)',
     statement:
-      'For 18 entries page 1 holds exactly the 8 entries that the first read left out, told by what they hold and by their `$entryId`, also when one of them has been replaced since the page was read, or one of those inside an entry, or when the page was asked for before it was there. So do the later pages of an array that is taken with a thousand and one.',
+      'For 18 entries page 1 holds exactly the 8 entries that the first read left out, told by what they hold and by their `$entryId`, also when one of them has been replaced since the page was read, or one of those inside an entry, or when the page was asked for before it was there. So do the later pages of an array that is taken with a thousand and one, or inside an entry with a hundred and one.',
     fault: 'page 1 of 18 entries is filled up to ten by repeating earlier entries',
     needs: ['soft-type', 'array-port'],
     after: ['paging.page.documented-route-served'],
@@ -116,6 +117,7 @@ export const pageRules = rules('paging', {
         await expectReplacedShown(context);
         await expectAppendedShown(context);
         await expectThousandPaged(context);
+        await expectInnerHundredPaged(context);
       }),
     ),
   },

@@ -1,3 +1,4 @@
+import { expectLongestKept } from './checks/long-values.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { constantFrom } from 'fast-check';
 import { mediaTypes } from '../../contract/names.ts';
@@ -58,6 +59,9 @@ export const patchRules = rules('patch', {
       const reply = await service.put(thing, given.body({ ...content, ...emptiest, ...array }));
       expect(reply).toSucceed();
       notes.bound('putSuccess', 'success status of PUT', reply.status, reply);
+      await expectLongestKept(context, 'a PUT', (one, member, text) =>
+        service.put(one, given.body({ [member]: text })),
+      );
       const after = await service.read(thing);
       for (const [member, value] of Object.entries({ ...content, ...emptiest }))
         expect(dataOf(after)[member], `${member} after PUT`, after).toEqual(value);

@@ -1,9 +1,9 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { Undone } from '../../../reference-server/http/refusal.ts';
+import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
 import { type Content, detach } from '../../../reference-server/ports/store.ts';
 import { replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { mergeOf, multiCreateOf, part, putOf } from '../proofs.ts';
+import { mergeOf, multiCreateOf, named, operationsOf, part, putOf } from '../proofs.ts';
 import { at, type Made, many, movePath, versionHeader } from '../service.ts';
 import { changes, during } from '../variant-parts.ts';
 
@@ -122,6 +122,41 @@ export const batchRoutesMistakes: Mistakes = {
       const operation = patchOf(made);
       const href = operation.href.replace('partInput', 'partBrief');
       return (await edda.batch([{ ...operation, href }])).status !== 200;
+    },
+  },
+  'batch.put-joins-entries-it-takes-back': {
+    source: 'core: Endpoint table, PUT; Batch rules 5',
+    breaks: 'A PUT in a batch replaces an entry that it names by its id, as one alone does.',
+    variant: during('batch', 'runBatch', (batch) =>
+      replaces('editing', 'replaceArray', async (right, areas, writing, oid, port, items) => {
+        const joined = [];
+        for (const item of items) {
+          const isNamed = batch.isOn() && item.entryId !== undefined;
+          const old = isNamed ? await writing.entry(oid, port, item.entryId) : undefined;
+          joined.push(old === undefined ? item : { ...item, content: { ...old.content, ...item.content } });
+        }
+        return right(areas, writing, oid, port, joined);
+      }),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: [{ name: 'a', comment: 'c' }] });
+      await edda.batch([putOf(made, 1, { title: 't', files: [{ $entryId: 1, name: 'a' }] })]);
+      return at(await edda.read(made), '/data/files/0/comment') === 'c';
+    },
+  },
+  'batch.no-cascade': {
+    source: 'core: Operations-based PATCH rules 8; Batch rules 2',
+    breaks: 'An entry goes with its mandatory member in a batch as it does alone.',
+    variant: during('batch', 'runBatch', (batch) =>
+      replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
+        if (batch.isOn()) throw new Refusal(422, 'The member is mandatory.');
+        return right(areas, run, entry);
+      }),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: named(2) });
+      const batch = await edda.batch([operationsOf(made, 1, [{ op: 'remove', path: '/files/1/name' }])]);
+      return batch.status !== 200;
     },
   },
 };

@@ -6,7 +6,7 @@ import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt, many, versionHeader } from '../service.ts';
-import { changes, during } from '../variant-parts.ts';
+import { changes, during, mapTexts } from '../variant-parts.ts';
 
 export const mergeMistakes: Mistakes = {
   'merge.same-as-before-ignored': {
@@ -293,6 +293,19 @@ export const mergeMistakes: Mistakes = {
       const made = await edda.make('Document', { title: 'merge', files: named(12) });
       await edda.merge(made, 1, { contacts: named(1) });
       return listAt((await edda.page(made, 'files', 1)).json, '/data').length !== 2;
+    },
+  },
+  'merge.text-column-of-64k': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'A text that a merge has taken is there to its end.',
+    variant: changes('contents', 'editsFrom', (input) => ({
+      ...input,
+      content: mapTexts(input.content, (text) => text.slice(0, 65_535)) as Content,
+    })),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const note = 'n'.repeat(70_000);
+      return (await edda.merge(made, 1, { note })).status === 204 && at(await edda.read(made), '/data/note') !== note;
     },
   },
 };

@@ -403,4 +403,25 @@ export const pageLinksMistakes: Mistakes = {
       return !String(at(pageLinkIn(read, 'files'), '/href')).includes('?');
     },
   },
+  'links.inner-by-position-under-a-filter': {
+    source: 'core: Server side paging 2, 3 and 5',
+    breaks: 'The link of an array inside an entry leads into that entry, whatever the filter left out before it.',
+    variant: changes('hypermedia', 'linksOf', (links, _areas, _call, _object, _view, slices, filter) =>
+      links.map((link) => {
+        const [port, id, inner] = (link.sectionPath ?? '').split('/');
+        const entries = slices.find(({ section }) => section.path === port)?.entries ?? [];
+        const place = entries.findIndex(({ entryId }) => String(entryId) === id);
+        if (filter === undefined || inner === undefined || place < 0) return link;
+        const sectionPath = `${port}/${place + 1}/${inner}`;
+        const [own, other] = [link.sectionPath ?? '', sectionPath].map(encodeURIComponent);
+        return { ...link, sectionPath, href: link.href.replace(own ?? '', other ?? '') };
+      }),
+    ),
+    async shows({ edda }) {
+      const revisions = many(12, (number) => ({ text: `r${number}` }));
+      const files = [{ name: 'a' }, { ...drawings, revisions }];
+      const made = await edda.make('Document', { files });
+      return pageLinkIn(await edda.read(made, '?softTypeFilterId=drawings'), 'files/2/revisions') === undefined;
+    },
+  },
 };

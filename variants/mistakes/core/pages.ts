@@ -313,6 +313,17 @@ export const pagesMistakes: Mistakes = {
       return at(pageLinkIn(await edda.read(made), 'files'), '/totalNumber') !== 1001;
     },
   },
+  'pages.inside-entries-end-at-a-hundred': {
+    source: 'core: Server side paging 4',
+    breaks: 'Later pages hold the rest, also of more than a hundred entries inside an entry.',
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) =>
+      section.items !== undefined && range.from >= 100 ? [] : right(areas, reading, object, section, range, filter),
+    ),
+    async shows(service) {
+      const { made, port } = await withRevisions(service, 101);
+      return (await service.edda.page(made, port, 10)).status !== 200;
+    },
+  },
 };
 
 /** Entries that hold the same stand in reverse order among themselves. */

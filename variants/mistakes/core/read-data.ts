@@ -252,6 +252,22 @@ export const readDataMistakes: Mistakes = {
       return at(read.json, '/data/note') === 'n';
     },
   },
+  'reading.list-to-the-hundredth': {
+    source: 'core: SoftType read response, data',
+    breaks: 'A list that is shown whole with a few values is so with more than a hundred.',
+    variant: changes(
+      'instances',
+      'dataOf',
+      (data) =>
+        Object.fromEntries(
+          Object.entries(data).map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, 100) : value]),
+        ) as typeof data,
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { keywords: many(101, (number) => `k${number}`) });
+      return listAt(await edda.read(made), '/data/keywords').length !== 101;
+    },
+  },
 };
 
 function withoutEmptyTexts(value: unknown): unknown {

@@ -1,5 +1,6 @@
 import { isContent, itemsOf } from '../../../reference-server/areas/content.ts';
 import { storedStates } from '../../../reference-server/areas/soft-type.ts';
+import type { Areas } from '../../../reference-server/areas.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
 import { replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
@@ -11,6 +12,9 @@ import { changes, during, type EntryOut, stampOf, stampsAllBut } from '../varian
 const firstStates = new Set(['draft', 'open']);
 
 const edited = new Set<string>();
+
+/** Objects that were edited since the server began. */
+const editedSince = new WeakMap<object, Set<string>>();
 
 export const systemPropertiesMistakes: Mistakes = {
   'reading.inner-version-counts-no-promotes': {
@@ -390,6 +394,29 @@ export const systemPropertiesMistakes: Mistakes = {
       return new Set(ids).size < ids.length;
     },
   },
+  'reading.inner-ids-begin-anew-with-a-restart': {
+    source: 'core: System properties, $entryId',
+    breaks: 'An entry inside an entry has the id after a restart that it had before.',
+    variant: together(
+      replaces('versioning', 'storeEdit', (right, areas, writing, object, version, content) => {
+        editedIn(areas).add(object.oid);
+        return right(areas, writing, object, version, content);
+      }),
+      changes('instances', 'dataOf', (data, areas, _space, object) => {
+        if (editedIn(areas).has(object.oid)) return data;
+        return mapped(data, (entry) =>
+          mapped(entry, (inner, index) => ({ ...inner, ...('$entryId' in inner && { $entryId: index + 1 }) })),
+        ) as typeof data;
+      }),
+    ),
+    async shows(service) {
+      const { edda } = service;
+      const made = await edda.make('Document', { files: [{ name: 'a', revisions: [{ text: 'x' }, { text: 'y' }] }] });
+      await edda.operate(made, 1, [{ op: 'remove', path: '/files/1/revisions/1/' }]);
+      await service.restart();
+      return at(await edda.read(made), '/data/files/0/revisions/0/$entryId') !== 2;
+    },
+  },
 };
 
 function withoutId({ $entryId: _gone, ...entry }: Readonly<Record<string, unknown>>): object {
@@ -420,4 +447,20 @@ function countAgain(before: Content, after: Content): Content {
     return [name, [...items.slice(0, -1), { ...last, $entryId: items.length }]];
   });
   return Object.fromEntries(members);
+}
+
+function editedIn({ versioning }: Areas): Set<string> {
+  const known = editedSince.get(versioning) ?? new Set();
+  editedSince.set(versioning, known);
+  return known;
+}
+
+/** With the objects of each array changed. */
+function mapped(content: Content, change: (item: Content, index: number) => Content): Content {
+  return Object.fromEntries(
+    Object.entries(content).map(([name, value]) => [
+      name,
+      Array.isArray(value) && value.every(isContent) ? value.map(change) : value,
+    ]),
+  );
 }
