@@ -103,3 +103,24 @@ export async function expectAnyIdCalled(context: CaseContext): Promise<void> {
   const triggered = await unlessRefused(() => triggers.event(extension, undefined, { recordId }));
   expect(triggered === undefined, `an event for the record ${recordId}, which is taken, is refused`).toEqual(false);
 }
+
+/** Whether ids are two that differ in the case of letters alone is not said. */
+export async function observeCaseOfIds(context: CaseContext): Promise<void> {
+  const { given, triggers, notes } = context;
+  const id = `record-${given.unique('Case')}`;
+  const ids = [id, id.toUpperCase()];
+  const records = ids.map((one) => ({ ...eventRecord(context), id: one }));
+  const extension = await unlessRefused(() => given.extension({ records }));
+  const what = 'records called whose ids differ in the case of letters alone';
+  if (extension === undefined) return notes.observe(what, 'are refused');
+  const called: string[] = [];
+  for (const recordId of ids) {
+    const event = await unlessRefused(() => triggers.event(extension, undefined, { recordId }));
+    const call = event && (await extension.arrived({ about: event }));
+    if (call === undefined) called.push('none');
+    else called.push(call.recordId === recordId ? 'its own' : 'the other');
+  }
+  notes.observe(what, called.join(', '));
+  if (called.some((which) => which !== 'its own'))
+    notes.remark('of two records whose ids differ in the case of letters alone one is not called for its events');
+}
