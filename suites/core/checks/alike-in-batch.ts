@@ -6,7 +6,7 @@ import { entriesOf } from '../../../judge/service/answers.ts';
 import { sendBatch } from '../../../judge/service/batch.ts';
 import type { Snapshot } from '../../../judge/service/target.ts';
 import type { Owner } from '../../../judge/things.ts';
-import { add, entryPath, isWithoutValue, type Operation, remove, replace } from './operation-steps.ts';
+import { add, entryPath, entryWith, isWithoutValue, type Operation, remove, replace } from './operation-steps.ts';
 
 /** A write to an object with entries; undefined where the profile does not offer it. */
 type Write = (owner: Owner, entryIds: readonly string[]) => RequestSpec | undefined;
@@ -89,7 +89,10 @@ async function makeFull({ given, service, profile }: CaseContext): Promise<Full>
   const scalars = Object.fromEntries((profile.primary.scalars ?? []).map((name) => [name, given.unique()]));
   const owner = await given.objectWithEntries(3, { ...inside, body: scalars });
   const before = await service.snapshot(owner);
-  return { owner, entryIds: entriesOf(before.reply, owner.port).map(({ entryId }) => String(entryId)), before };
+  const entries = entriesOf(before.reply, owner.port);
+  // in which order entries are shown is not said
+  const entryIds = owner.texts.flatMap((text) => entryWith(entries, owner.port, text)?.entryId ?? []);
+  return { owner, entryIds, before };
 }
 
 /** Which members and entries are as before, told without the texts, in which two objects differ. */
@@ -105,9 +108,12 @@ async function sketchOf({ service }: CaseContext, { owner, before }: Full): Prom
       name,
       fate(name, after.members[name]),
     ]),
-    entries: entriesOf(after.reply, port).map(({ members }) => ({
-      text: texts.findIndex((text) => text === members[port.text]),
-      inside: port.nested === undefined ? 0 : objectsIn(members[port.nested.member]).length,
-    })),
+    entries: entriesOf(after.reply, port)
+      .map(({ members }) => {
+        const inside = port.nested === undefined ? [] : objectsIn(members[port.nested.member]);
+        const place = texts.findIndex((text) => text === members[port.text]);
+        return `${place === -1 ? 'another' : `the one of place ${place}`} with ${inside.length}`;
+      })
+      .toSorted(),
   };
 }

@@ -73,7 +73,9 @@ export async function makeInnerRemoved(
 export async function innerIdsOf({ service, profile }: CaseContext, owner: Owner): Promise<readonly unknown[]> {
   const { nested } = profile.port;
   const entries = entriesOf(await service.read(owner), owner.port);
-  return entries.flatMap(({ members }) =>
-    nested === undefined ? [] : objectsIn(members[nested.member]).map((one) => one['$entryId']),
-  );
+  return entries
+    .flatMap(({ members }) =>
+      nested === undefined ? [] : objectsIn(members[nested.member]).map((one) => String(one['$entryId'])),
+    )
+    .toSorted();
 }
