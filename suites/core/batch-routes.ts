@@ -32,6 +32,7 @@ import { item } from '../../judge/service/referrers.ts';
 import { expectBatchMadeAnew } from './checks/again.ts';
 import { expectAlikeInBatch, operationWrites, wholeWrites } from './checks/alike-in-batch.ts';
 import { expectInnerDropped } from './checks/inner-dropped.ts';
+import { expectHundredTaken } from './checks/long-values.ts';
 import { exchanged, expectReferences, linkedPair } from './checks/multi-create-items.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';
 import { expectBothLevelsMoved, expectMoved, expectMovedOn } from './checks/moves-in-batch.ts';
@@ -105,6 +106,10 @@ export const batchRouteRules = rules('batch', {
       });
       await expectEveryKindStored(context, 'writes of a batch', writingInBatch(context), { mayJoinLists: true });
       await expectAlikeInBatch(context, operationWrites(context));
+      await expectHundredTaken(context, 'a create in a batch', async (content) => {
+        const long = await sendBatch(context, [service.requests.create(given.body(content))]);
+        return long.status === 200 ? readCreatedFirst(context, long) : undefined;
+      });
     }),
   },
   'batch.route.put': {

@@ -1,4 +1,4 @@
-import { expectLongestKept } from './checks/long-values.ts';
+import { expectHundredTaken, expectLongestKept } from './checks/long-values.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 import { boolean, record } from 'fast-check';
 import { entriesPerPage } from '../../contract/limits.ts';
@@ -75,6 +75,10 @@ export const mergeRules = rules('patch', {
       await expectLongestKept(context, 'a merge PATCH', (thing, member, text) =>
         service.merge(thing, { [member]: text }),
       );
+      await expectHundredTaken(context, 'a merge PATCH', async (content) => {
+        const thing = await given.object();
+        return isSuccess((await service.merge(thing, content)).status) ? service.read(thing) : undefined;
+      });
       for (const bodies of edits) {
         let thing = await makeEditable(context);
         for (const body of bodies) {

@@ -22,6 +22,7 @@ import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';
 import { contentsIn, without } from './checks/operation-steps.ts';
+import { expectLongItemsWhole } from './checks/long-values.ts';
 import { item, referring, targetType, thingOf } from '../../judge/service/referrers.ts';
 import {
   createItems,
@@ -92,6 +93,7 @@ export const multiCreateRules = rules('multi-create', {
         if (texts[0] === 'one') {
           await expectKindsCreated(context, version);
           await expectHeldApart(context);
+          await expectLongItemsWhole(context);
           await expectOwnMembers(context, 'a multi-create', async (bodies) => {
             const holding = bodies.map((data) => ({ ...item(context), data }));
             const made = await service.multiCreate(holding);

@@ -42,6 +42,7 @@ import {
   runControl,
 } from './checks/operation-steps.ts';
 import { expectObjectAddedInEntry } from './checks/objects-in-entries.ts';
+import { expectLongTextAdded } from './checks/long-values.ts';
 import { expectListAppended } from './checks/plain-lists.ts';
 import { expectEveryTextInEntries } from './checks/texts-in-entries.ts';
 
@@ -77,6 +78,7 @@ export const addRules = rules('patch', {
       await expectAlikeAppended(context);
       await expectAlikeReferenceAppended(context);
       await expectListAppended(context);
+      await expectLongTextAdded(context);
       await expectLongArrayKept(context, operationsBeside(context));
       await expectBothArraysKept(context, textsBeside(context));
     }),

@@ -3,7 +3,7 @@ import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
 import { type Content, detach } from '../../../reference-server/ports/store.ts';
 import { replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { mergeOf, multiCreateOf, named, operationsOf, part, putOf } from '../proofs.ts';
+import { documentsPath, mergeOf, multiCreateOf, named, operationsOf, pageLinkIn, part, putOf } from '../proofs.ts';
 import { at, type Made, many, movePath, versionHeader } from '../service.ts';
 import { changes, during } from '../variant-parts.ts';
 
@@ -157,6 +157,22 @@ export const batchRoutesMistakes: Mistakes = {
       const made = await edda.make('Document', { files: named(2) });
       const batch = await edda.batch([operationsOf(made, 1, [{ op: 'remove', path: '/files/1/name' }])]);
       return batch.status !== 200;
+    },
+  },
+  'batch.create-of-a-hundred-entries': {
+    source: 'core: Batch rules 2',
+    breaks: 'A create in a batch stores all its entries.',
+    variant: during('batch', 'runBatch', (batch) =>
+      changes('contents', 'contentFrom', ({ content, arrays }) => ({
+        content,
+        arrays: batch.isOn() ? new Map([...arrays].map(([port, items]) => [port, items.slice(0, 100)])) : arrays,
+      })),
+    ),
+    async shows({ edda }) {
+      const body = { title: 't', files: named(101) };
+      const batch = await edda.batch([{ method: 'POST', href: documentsPath, body }]);
+      const read = await edda.get(String(at(batch.json, '/0/body/href')));
+      return at(pageLinkIn(read.json, 'files'), '/totalNumber') !== 101;
     },
   },
 };

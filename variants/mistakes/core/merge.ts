@@ -308,6 +308,19 @@ export const mergeMistakes: Mistakes = {
       return (await edda.merge(made, 1, { note })).status === 204 && at(await edda.read(made), '/data/note') !== note;
     },
   },
+  'merge.hundred-entries-at-once': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'An array that a merge has taken is there with all its entries.',
+    variant: changes('contents', 'editsFrom', ({ content, arrays }) => ({
+      content,
+      arrays: new Map([...arrays].map(([port, items]) => [port, items.slice(0, 100)])),
+    })),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.merge(made, 1, { files: named(101) });
+      return listAt((await edda.page(made, 'files', 10)).json, '/data').length !== 1;
+    },
+  },
 };
 
 function withoutEmptyTexts(value: unknown): unknown {

@@ -8,7 +8,7 @@ import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentOf, multiCreateOf, named, namesOn, pair, part, readCreated, reference } from '../proofs.ts';
 import { at, listAt, type Made, many } from '../service.ts';
-import { keeps } from '../variant-parts.ts';
+import { changes, keeps, mapTexts } from '../variant-parts.ts';
 
 const request = new AsyncLocalStorage<string>();
 
@@ -506,6 +506,19 @@ export const multiCreateItemsMistakes: Mistakes = {
       const items = [{ name: 'a', note: 'n' }, { name: 'b' }].map((data) => ({ $softType: 'Part', data }));
       const { json } = await edda.multiCreate(items);
       return at((await edda.get(String(at(json, '/1/href')))).json, '/data/note') === 'n';
+    },
+  },
+  'multi-create.text-column-of-64k': {
+    source: 'core: Multi-create item, data',
+    breaks: 'A text of an item is stored to its end.',
+    variant: changes('contents', 'inputFrom', (input, _areas, { itemOf }) => {
+      if (itemOf === undefined) return input;
+      return { ...input, content: mapTexts(input.content, (text) => text.slice(0, 65_535)) as typeof input.content };
+    }),
+    async shows({ edda }) {
+      const data = { title: 't', note: 'n'.repeat(70_000) };
+      const made = await edda.multiCreate([{ $id: 'd', $softType: 'Document', data }]);
+      return at((await edda.get(String(at(made.json, '/0/href')))).json, '/data/note') !== data.note;
     },
   },
 };

@@ -534,6 +534,19 @@ export const operationAddMistakes: Mistakes = {
       return (await edda.operate(made, 1, [{ op: 'replace', path: '/dimensions', value: {} }])).status < 400;
     },
   },
+  'add.text-column-of-64k-in-entries': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks: 'An entry is appended with its text to the end.',
+    variant: replaces('operations', 'appendToPort', (right, areas, run, target, contents) =>
+      right(areas, run, target, mapTexts(contents, (text) => text.slice(0, 65_535)) as typeof contents),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const value = { name: 'n'.repeat(70_000) };
+      await edda.operate(made, 1, [{ op: 'add', path: '/files/-', value }]);
+      return at(await edda.read(made), '/data/files/0/name') !== value.name;
+    },
+  },
 };
 
 /** What a list of operations finds in entries when it comes to them first is what it takes them to be until its end. */
