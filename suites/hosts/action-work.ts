@@ -163,6 +163,12 @@ export function expectResult(
   const isEdit = payload['httpVerb'] === 'PUT' || payload['httpVerb'] === 'PATCH';
   const isSuccess = Number(statusCode) >= 200 && Number(statusCode) < 300;
   const right = isCreation ? statusCode === 201 : isSuccess && !(isEdit && statusCode === 201);
+  if (
+    isCreation &&
+    typeof location === 'string' &&
+    location.replace(/^https?:\/\/[^/]+/i, '') === payload['requestedRoute']
+  )
+    notes.remark(`location of ${what} is the route that the form requests, and not where what was made is`, reply);
   if (!right)
     notes.remark(
       `statusCode ${String(statusCode)} does not fit the verb ${String(payload['httpVerb'] ?? 'of the action')}`,

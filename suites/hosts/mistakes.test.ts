@@ -511,6 +511,15 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /location of the answer leads to the host, and not to the service/,
   },
+  'what an action made is told at the route of the form': {
+    rule: 'calls.host.action-success-body',
+    by: breaks('calls', 'answerAction', (right) => async (call) => {
+      const answer = await right(call);
+      const location = String(call.payload['requestedRoute']);
+      return isObject(answer.json) ? { ...answer, json: { ...answer.json, location } } : answer;
+    }),
+    found: /location of the answer is the route that the form requests, and not where what was made is/,
+  },
   'events beside another one are to come again': {
     rule: 'calls.host.concurrent-calls',
     by: breaks('calls', 'answerEvent', (right) => {
