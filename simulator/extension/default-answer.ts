@@ -27,11 +27,17 @@ export function actionResult(payload: Readonly<Record<string, unknown>>): object
   const version = Number.isInteger(svcUOIVersion) ? Number(svcUOIVersion) + 1 : 1;
   const one = (verb: unknown, route: unknown): object => ({
     statusCode: verb === 'POST' ? 201 : 200,
-    location: typeof route === 'string' ? route : '',
+    location: typeof route === 'string' ? locationOf(verb, route) : '',
     svcUOIVersion: version,
   });
   if (!Array.isArray(contentPayload)) return one(httpVerb, requestedRoute);
   return contentPayload.map((operation: unknown) =>
     isObject(operation) ? one(operation['method'], operation['href']) : one(httpVerb, requestedRoute),
   );
+}
+
+/** What a POST makes is below its route. */
+function locationOf(verb: unknown, route: string): string {
+  const path = route.split('?', 1)[0] ?? '';
+  return verb === 'POST' ? `${path}/made` : route;
 }
