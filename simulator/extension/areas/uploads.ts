@@ -86,6 +86,7 @@ export class Uploads extends HostArea {
     const { number, chunks, chunkSize, size, bytes } = chunk;
     const { FormData } = await import('undici');
     const form = new FormData();
+    const fileName = name.slice(name.lastIndexOf('/') + 1);
     const parts = {
       resumableTotalSize: size,
       resumableChunkNumber: number,
@@ -93,11 +94,11 @@ export class Uploads extends HostArea {
       resumableCurrentChunkSize: bytes.length,
       resumableTotalChunks: chunks,
       resumableType: type,
-      resumableFilename: name,
+      resumableFilename: fileName,
       resumableRelativePath: directory + name,
     };
     for (const [part, value] of Object.entries(parts)) form.append(part, String(value));
-    form.append('file', new File([new Uint8Array(bytes)], name, { type }));
+    form.append('file', new File([new Uint8Array(bytes)], fileName, { type }));
     return form;
   }
 
