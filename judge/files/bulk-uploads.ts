@@ -166,6 +166,20 @@ export async function expectUploadedToSecond(context: CaseContext, level: 'space
   await expectNotUploaded(context, from, { area: files.area(level) });
 }
 
+/** Asserts that a source does not get to the participant where that is named below another space, whatever is answered there. */
+export async function expectParticipantFoundAtHome(context: CaseContext): Promise<void> {
+  const { given, files, bulk, profile } = context;
+  const { participant, secondSpace } = profile.all;
+  if (participant === undefined || secondSpace === undefined) return;
+  const home = files.area('participant');
+  const from = await makeSource(context, namesBelow(context, 'elsewhere.bin'), 'participant');
+  for (const name of Object.keys(from.tree)) given.bookFile(home, name);
+  const about = { sourceDirectory: from.directory.path, writeLog: false };
+  await bulk.upload('participant', about, { to: { space: secondSpace.space } });
+  await waitQuietly(context);
+  await expectNotUploaded(context, from, { area: home });
+}
+
 /** Asserts that what a source holds now is uploaded once more: to where it went before, and elsewhere. */
 export async function expectUploadedAgain(context: CaseContext, from: BulkSource, target?: string): Promise<void> {
   const { given, files } = context;

@@ -10,6 +10,7 @@ import {
   expectNotUploaded,
   expectUploaded,
   expectUploadedAgain,
+  expectParticipantFoundAtHome,
   expectUploadedToSecond,
   joinPath,
   leaveOut,
@@ -102,6 +103,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     test: scenario(async (context) => {
       await expectOnlyAt(context, 'participant', areasNamed(context, 'space'));
       await expectUploadedToSecond(context, 'participant');
+      await expectParticipantFoundAtHome(context);
     }),
   },
   'bulk-upload.structure.preserved': {

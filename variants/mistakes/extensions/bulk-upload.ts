@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { bulkPath, bulkUpload, collectionFiles, isThere, logsIn, sourceOf } from '../proofs.ts';
+import { bulkPath, bulkUpload, collectionFiles, isThere, logsIn, participantFiles, sourceOf } from '../proofs.ts';
 import { many, spaceFiles } from '../service.ts';
 import { changes, during, keyOf } from '../variant-parts.ts';
 
@@ -396,6 +396,19 @@ export const bulkUploadMistakes: Mistakes = {
     async shows(service) {
       await bulkUpload(service, { 'a.txt': 'one' }, {}, `${bulkPath}/supplier`);
       return (await service.emil.get('/api/space/main/participant/supplier/fs/file/a.txt')).status !== 200;
+    },
+  },
+  'bulk.participants-of-any-space': {
+    source: 'extensions: File routes, row 7',
+    breaks: 'The participant of a bulk upload is one of the space that the path names.',
+    variant: replaces('bulkUpload', 'bulkAreaOf', (right, areas, call) => {
+      const { participantId = '' } = call.params;
+      const home = [...areas.configuration.spaces.values()].find(({ participants }) => participants.has(participantId));
+      return home === undefined ? right(areas, call) : { kind: 'participant', spaceId: home.id, participantId };
+    }),
+    async shows(service) {
+      await bulkUpload(service, { 'a.txt': 'one' }, {}, `${bulkPath.replace(/[^/]+$/, 'depot')}/owner`);
+      return (await service.edda.get(`${participantFiles}/a.txt`)).status === 200;
     },
   },
 };
