@@ -46,7 +46,7 @@ export const hostRequestRules = rules('calls', {
   'calls.host.uses-envelope-token': {
     source: 'extensions: Authentication, rule 4',
     statement:
-      "When the host calls the API because of a call, it sends the accessToken of that call's envelope, not one of an earlier call, or of one that came to another installation at once.",
+      "When the host calls the API because of a call, it sends the accessToken of that call's envelope, not one of an earlier call, or of one that came to another installation at once. A space that no such call names is remarked on.",
     fault: 'First token received is cached for all later calls.',
     needs: ['extension-host', 'extension-call'],
     test: hostScenario(async (context) => {
