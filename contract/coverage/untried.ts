@@ -59,7 +59,7 @@ export const untried: readonly Untried[] = [
   },
   {
     why: 'a false credential is tried at other routes of the kind',
-    cells: ['instanceLong|openApiDynamic|registerEndpoint|registerTrusted|registerExtension 401 stranger'],
+    cells: ['openApiDynamic 401 stranger'],
   },
   {
     why: 'noRole is tried, who lacks the same',
