@@ -1,5 +1,6 @@
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
+import { makePromoted } from '../../judge/service/maturity.ts';
 import { runAlone } from '../../judge/service/races.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, findWorking, otherWrites } from '../../judge/service/writes.ts';
@@ -98,7 +99,13 @@ export const collectionRules = rules('collection', {
       const routes = [...editRoutes(context), ...otherWrites(context).filter(({ name }) => name !== 'batch')];
       for (const route of await findWorking(context, routes))
         expect(await service.send(route.request(thing), { as: 'administrator' })).toAnswer(403);
+      if (profile.all.routes?.softTypeDelete !== undefined)
+        expect(await service.remove(thing, { as: 'administrator', version: thing.version })).toAnswer(403);
       expect.unchanged(before, await service.snapshot(thing));
+      if (profile.all.routes?.demote !== undefined && profile.all.maturity !== undefined)
+        expect(
+          await service.send(service.requests.demote(await makePromoted(context)), { as: 'administrator' }),
+        ).toAnswer(403);
     }),
   },
   'collection.pat.accepted': {

@@ -2,7 +2,7 @@ import type { Areas } from '../../../reference-server/areas.ts';
 import { breaks, replaces, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { part } from '../proofs.ts';
-import { at, listAt } from '../service.ts';
+import { at, listAt, versionHeader } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
 const source = 'core: Authentication 7';
@@ -30,6 +30,44 @@ export const rolesMistakes: Mistakes = {
       const made = await edda.make('Part');
       return (await emil.replace(made, 1, { name: 'p' })).status === 403;
     },
+  },
+  'roles.administrators-delete': {
+    source: 'core: Authentication 6 and 7',
+    breaks: 'Who administrates the collection and has no role in a space deletes none of its objects.',
+    variant: replaces(
+      'auth',
+      'mayUse',
+      (right, areas, user, space, method) =>
+        right(areas, user, space, method) || (method === 'DELETE' && user.collectionAdministrator),
+    ),
+    async shows({ edda, cora }) {
+      const made = await edda.make('Part');
+      return (await cora.delete(made.path, versionHeader(1))).status !== 403;
+    },
+  },
+  'roles.administrators-demote': {
+    source: 'core: Authentication 6 and 7',
+    breaks: 'Who administrates the collection and has no role in a space moves none of its objects back.',
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
+      if (user.collectionAdministrator && /\/demote/i.test(call.url)) return;
+      right(areas, user, access, call);
+    }),
+    async shows({ edda, cora }) {
+      const made = await edda.make('Document');
+      await edda.move(made, 1, 'promote');
+      return (await cora.move(made, 2, 'demote')).status !== 403;
+    },
+  },
+  'roles.administrators-edit': {
+    source: 'core: Authentication 6 and 7',
+    breaks: 'Who administrates the collection and has no role in a space edits none of its objects.',
+    variant: replaces(
+      'auth',
+      'mayUse',
+      (right, areas, user, space, method) =>
+        right(areas, user, space, method) || (method === 'PATCH' && user.collectionAdministrator),
+    ),
+    shows: async ({ edda, cora }) => (await cora.merge(await edda.make('Part'), 1, { name: 'p' })).status !== 403,
   },
   'roles.union-of-spaces': {
     source,
