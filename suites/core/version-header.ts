@@ -67,28 +67,30 @@ export const versionHeaderRules = rules('versioning', {
       'A merge PATCH with a version above the current one answers 409; one that names no field is refused as well.',
     fault: 'refuses only when the version sent is lower than the current one',
     needs: ['soft-type', 'text-member'],
-    test: scenario(async (context) => {
-      const { given, service, profile } = context;
-      const thing = await makeEdited(context, 2);
-      // those that a narrower integer would take for the current one among them, and those that begin or end with its digits
-      const higher = [
-        thing.version + 1,
-        thing.version + 2,
-        thing.version + 2 ** 8,
-        thing.version + 2 ** 16,
-        2147483647,
-        thing.version * 10,
-        thing.version + 10,
-      ];
-      await expectStaleRefused(
-        context,
-        thing,
-        (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
-        higher,
-      );
-      await expectEmptyRefused(context, (current) => service.requests.merge(current, {}));
-      await expectWideRefused(context);
-    }),
+    test: onEveryType(
+      scenario(async (context) => {
+        const { given, service, profile } = context;
+        const thing = await makeEdited(context, 2);
+        // those that a narrower integer would take for the current one among them, and those that begin or end with its digits
+        const higher = [
+          thing.version + 1,
+          thing.version + 2,
+          thing.version + 2 ** 8,
+          thing.version + 2 ** 16,
+          2147483647,
+          thing.version * 10,
+          thing.version + 10,
+        ];
+        await expectStaleRefused(
+          context,
+          thing,
+          (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
+          higher,
+        );
+        await expectEmptyRefused(context, (current) => service.requests.merge(current, {}));
+        await expectWideRefused(context);
+      }),
+    ),
   },
   'versioning.mismatch.operations-409': {
     source: 'core: Errors rule 1; Endpoint table, PATCH (operations)',
@@ -97,18 +99,20 @@ export const versionHeaderRules = rules('versioning', {
     fault: 'operations PATCH does not compare the version',
     needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
-    test: scenario(async (context) => {
-      const { given, service, profile } = context;
-      const thing = await makeEdited(context, 2);
-      const edit = () => [replace(pointer(profile.textMember), given.unique())];
-      await expectStaleRefused(
-        context,
-        thing,
-        (current) => service.requests.operations(current, edit()),
-        [-1, 1, -2, 2, -3, 3, 4, 10, 9 * thing.version].map((distance) => thing.version + distance),
-      );
-      await expectEmptyRefused(context, (current) => service.requests.operations(current, []));
-    }),
+    test: onEveryType(
+      scenario(async (context) => {
+        const { given, service, profile } = context;
+        const thing = await makeEdited(context, 2);
+        const edit = () => [replace(pointer(profile.textMember), given.unique())];
+        await expectStaleRefused(
+          context,
+          thing,
+          (current) => service.requests.operations(current, edit()),
+          [-1, 1, -2, 2, -3, 3, 4, 10, 9 * thing.version].map((distance) => thing.version + distance),
+        );
+        await expectEmptyRefused(context, (current) => service.requests.operations(current, []));
+      }),
+    ),
   },
   'versioning.mismatch.put-409': {
     source: 'core: Errors rule 1; Endpoint table, PUT',
@@ -121,6 +125,7 @@ export const versionHeaderRules = rules('versioning', {
         const thing = await makeEdited(context, 2);
         await expectStaleRefused(context, thing, (current) => service.requests.put(current, given.body()), [
           thing.version - 1,
+          thing.version - 2,
           thing.version + 1,
           thing.version * 10,
           thing.version + 10,
@@ -176,21 +181,25 @@ export const versionHeaderRules = rules('versioning', {
     fault: 'operations PATCH needs no version',
     needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
-    test: scenario(async (context) => {
-      const { given, service, profile } = context;
-      await expectUnversionedRefused(context, (thing) =>
-        service.requests.operations(thing, [replace(pointer(profile.textMember), given.unique())]),
-      );
-    }),
+    test: onEveryType(
+      scenario(async (context) => {
+        const { given, service, profile } = context;
+        await expectUnversionedRefused(context, (thing) =>
+          service.requests.operations(thing, [replace(pointer(profile.textMember), given.unique())]),
+        );
+      }),
+    ),
   },
   'versioning.absent.put-412': {
     source: 'core: Errors rule 2',
     statement: 'A PUT without the version header answers 412 and replaces nothing.',
     fault: 'PUT needs no version',
     needs: ['soft-type', 'text-member', 'put-route'],
-    test: scenario(async (context) => {
-      await expectUnversionedRefused(context, (thing) => context.service.requests.put(thing, context.given.body()));
-    }),
+    test: onEveryType(
+      scenario(async (context) => {
+        await expectUnversionedRefused(context, (thing) => context.service.requests.put(thing, context.given.body()));
+      }),
+    ),
   },
   'versioning.value.text-refused': {
     source: 'core: Common request headers, Svc-UOIVersion (integer)',
