@@ -186,7 +186,12 @@ export class Client {
     return this.put(editPath(made), version, body);
   }
 
-  operate(made: Made, version: number, operations: readonly Operation[], filter: object = {}): Promise<Received> {
+  operate(
+    made: Made,
+    version: number | undefined,
+    operations: readonly Operation[],
+    filter: object = {},
+  ): Promise<Received> {
     const headers = {
       ...versionHeader(version),
       'content-type': mediaTypes.operations,

@@ -28,6 +28,28 @@ const binMember = '$deletedAt';
 const staleVersions = new WeakMap<object, Map<string, number>>();
 
 export const versionHeaderMistakes: Mistakes = {
+  'versioning.put-of-parts-without-a-version': {
+    source: 'core: Versioning 3; Errors',
+    breaks: 'A PUT without the version header gets 412, whatever its SoftType.',
+    variant: uncomparedAt(({ method }, sent) => method === 'PUT' && sent === undefined),
+    shows: async ({ edda }) => (await edda.replace(await edda.make('Part'), undefined, { name: 'p' })).status < 300,
+  },
+  'versioning.operations-on-parts-without-a-version': {
+    source: 'core: Versioning 3; Errors',
+    breaks: 'An operations PATCH without the version header gets 412, whatever its SoftType.',
+    variant: uncomparedAt(({ headers }, sent) => isOfOperations(headers) && sent === undefined),
+    async shows({ edda }) {
+      return (await edda.operate(await edda.make('Part'), undefined, nameReplaced)).status < 300;
+    },
+  },
+  'versioning.operations-on-parts-compare-nothing': {
+    source: 'core: Versioning 3; Errors',
+    breaks: 'An operations PATCH with another version than the current one gets 409, whatever its SoftType.',
+    variant: uncomparedAt(({ headers }, sent) => isOfOperations(headers) && sent !== undefined),
+    async shows({ edda }) {
+      return (await edda.operate(await edda.make('Part'), 7, nameReplaced)).status < 300;
+    },
+  },
   'versioning.nothing-to-merge': {
     source: 'core: Errors',
     breaks: 'A PATCH without the version header gets 412, one with an empty object as well.',
@@ -546,4 +568,19 @@ function staleVersionsOf(server: object): Map<string, number> {
 
 function isAdministrator({ auth }: Areas, call: Call & { readonly user?: unknown; readonly space?: unknown }): boolean {
   return auth.rolesOf(call.user as User, call.space as Space).includes('administrator');
+}
+
+const nameReplaced = [{ op: 'replace', path: '/name', value: 'p' }] as const;
+
+/** The version that such a request sends about a Part is not looked at. */
+function uncomparedAt(isMeant: (call: Call, sent: string | undefined) => boolean): Variant {
+  return replaces('versioning', 'assertVersion', (right, areas, call, object) =>
+    object.softType === 'Part' && isMeant(call, call.headers[versionName])
+      ? object.version
+      : right(areas, call, object),
+  );
+}
+
+function isOfOperations(headers: Call['headers']): boolean {
+  return headers['content-type']?.startsWith(mediaTypes.operations) === true;
 }

@@ -1,7 +1,7 @@
 import { longestRetryDelaySeconds } from '../../../contract/limits.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, Step, together, within } from '../../breaks.ts';
-import { always, awaitCalls, awaitCallsOf, callsOf, callsTo, event, quietMs, validator } from '../hosts.ts';
+import { always, awaitCalls, awaitCallsOf, callsOf, callsTo, event, quietMs, task, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import {
   attempts,
@@ -13,6 +13,7 @@ import {
   logEntriesOf,
   promoteOf,
   registerEndpoint,
+  scheduleTask,
   sendEvents,
 } from '../proofs.ts';
 import { at, listAt, many, type Service } from '../service.ts';
@@ -36,6 +37,21 @@ export const retriesMistakes: Mistakes = {
         await becomes(async () => false, 60);
       }
       return callsTo(host).length > 6;
+    },
+  },
+  'retries.none-of-tasks-behind-a-gateway': {
+    source: 'extensions: Errors 1',
+    breaks: 'Any 5xx status is a transient error, that of a gateway at the call of a task as well.',
+    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) =>
+      delivery.kind === 'task' && outcome.kind === 'answered' && [502, 504].includes(outcome.status)
+        ? { kind: 'failed' }
+        : right(areas, delivery, policy, outcome),
+    ),
+    async shows(service) {
+      const host = await service.host([task], always(502));
+      await scheduleTask(service);
+      await service.pass(3, 3);
+      return callsTo(host).length === 1;
     },
   },
   'calls.backoff-begins-again-after-ten': {
