@@ -62,10 +62,6 @@ export const untried: readonly Untried[] = [
     cells: ['openApiDynamic 401 stranger'],
   },
   {
-    why: 'noRole is tried, who lacks the same',
-    cells: ['delete|demote 403 administrator'],
-  },
-  {
     why: 'which of role and object is looked at first is not said',
     cells: ['create|put|merge|operations|delete|promote|demote|lockTake|lockFree 404 reader'],
   },
