@@ -1,12 +1,12 @@
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import { makePromoted } from '../../judge/service/maturity.ts';
 import { runAlone } from '../../judge/service/races.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, findWorking, otherWrites } from '../../judge/service/writes.ts';
 import { assumeBearable, withBearer } from '../../judge/service/token.ts';
 import { withoutFilter } from '../../judge/notes.ts';
 import { UnfitProfile } from '../../judge/violation.ts';
+import { makeWithdrawals } from './checks/each-route.ts';
 import { commonersOf, readersOf } from './checks/readers.ts';
 
 export const collectionRules = rules('collection', {
@@ -99,13 +99,9 @@ export const collectionRules = rules('collection', {
       const routes = [...editRoutes(context), ...otherWrites(context).filter(({ name }) => name !== 'batch')];
       for (const route of await findWorking(context, routes))
         expect(await service.send(route.request(thing), { as: 'administrator' })).toAnswer(403);
-      if (profile.all.routes?.softTypeDelete !== undefined)
-        expect(await service.remove(thing, { as: 'administrator', version: thing.version })).toAnswer(403);
+      for (const request of await makeWithdrawals(context, thing))
+        expect(await service.send(request, { as: 'administrator' })).toAnswer(403);
       expect.unchanged(before, await service.snapshot(thing));
-      if (profile.all.routes?.demote !== undefined && profile.all.maturity !== undefined)
-        expect(
-          await service.send(service.requests.demote(await makePromoted(context)), { as: 'administrator' }),
-        ).toAnswer(403);
     }),
   },
   'collection.pat.accepted': {

@@ -41,14 +41,20 @@ export async function makeFilteredReads(context: CaseContext): Promise<readonly 
 
 /** Each write that the editor may do, those of lists with an empty one as well. */
 export async function makeWrites(context: CaseContext, thing: Thing): Promise<readonly RequestSpec[]> {
-  const { service, profile } = context;
   const working = await findWorking(context, [...editRoutes(context), ...otherWrites(context)]);
-  const writes: RequestSpec[] = working.map((route) => route.request(thing));
-  const { routes, maturity } = profile.all;
-  if (routes?.softTypeDelete !== undefined) writes.push({ ...service.requests.remove(thing), version: thing.version });
-  if (routes?.demote !== undefined && maturity !== undefined)
-    writes.push(service.requests.demote(await makePromoted(context)));
+  const writes = [...working.map((route) => route.request(thing)), ...(await makeWithdrawals(context, thing))];
   // nothing to do is no reason to ask nobody who it is
-  writes.push(...writes.filter(({ body }) => Array.isArray(body)).map((request) => ({ ...request, body: [] })));
-  return writes;
+  return [...writes, ...writes.filter(({ body }) => Array.isArray(body)).map((request) => ({ ...request, body: [] }))];
+}
+
+/** A DELETE of the object and a demote of another one, as far as the profile has their routes. */
+export async function makeWithdrawals(context: CaseContext, thing: Thing): Promise<readonly RequestSpec[]> {
+  const { service, profile } = context;
+  const { routes, maturity } = profile.all;
+  return [
+    ...(routes?.softTypeDelete === undefined ? [] : [{ ...service.requests.remove(thing), version: thing.version }]),
+    ...(routes?.demote === undefined || maturity === undefined
+      ? []
+      : [service.requests.demote(await makePromoted(context))]),
+  ];
 }

@@ -1,5 +1,5 @@
 import type { Areas } from '../../../reference-server/areas.ts';
-import { breaks, replaces, within } from '../../breaks.ts';
+import { breaks, replaces, type Variant, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { part } from '../proofs.ts';
 import { at, listAt, versionHeader } from '../service.ts';
@@ -34,12 +34,7 @@ export const rolesMistakes: Mistakes = {
   'roles.administrators-delete': {
     source: 'core: Authentication 6 and 7',
     breaks: 'Who administrates the collection and has no role in a space deletes none of its objects.',
-    variant: replaces(
-      'auth',
-      'mayUse',
-      (right, areas, user, space, method) =>
-        right(areas, user, space, method) || (method === 'DELETE' && user.collectionAdministrator),
-    ),
+    variant: administratorsMay('DELETE'),
     async shows({ edda, cora }) {
       const made = await edda.make('Part');
       return (await cora.delete(made.path, versionHeader(1))).status !== 403;
@@ -61,12 +56,7 @@ export const rolesMistakes: Mistakes = {
   'roles.administrators-edit': {
     source: 'core: Authentication 6 and 7',
     breaks: 'Who administrates the collection and has no role in a space edits none of its objects.',
-    variant: replaces(
-      'auth',
-      'mayUse',
-      (right, areas, user, space, method) =>
-        right(areas, user, space, method) || (method === 'PATCH' && user.collectionAdministrator),
-    ),
+    variant: administratorsMay('PATCH'),
     shows: async ({ edda, cora }) => (await cora.merge(await edda.make('Part'), 1, { name: 'p' })).status !== 403,
   },
   'roles.union-of-spaces': {
@@ -144,4 +134,13 @@ export const rolesMistakes: Mistakes = {
 /** Where users have no role but the first. */
 function withFirstRole(areas: Areas): Areas {
   return within(areas, { auth: { rolesOf: (...args) => areas.auth.rolesOf(...args).slice(0, 1) } });
+}
+
+function administratorsMay(allowed: string): Variant {
+  return replaces(
+    'auth',
+    'mayUse',
+    (right, areas, user, space, method) =>
+      right(areas, user, space, method) || (method === allowed && user.collectionAdministrator),
+  );
 }
