@@ -3,6 +3,7 @@ import type { IdentityName } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Bookings } from '../case/bookings.ts';
 import { claimsOf } from '../service/claims.ts';
+import { sleep } from '../time/real-time.ts';
 import { wallNowOf } from '../time/wall.ts';
 import type { HttpClient, Patience, Sender } from './client.ts';
 import { ConnectionLost, TargetUnreachable } from './failure.ts';
@@ -38,8 +39,11 @@ export interface RawReply {
   readonly reply: Reply;
 }
 
-/** How often one request is sent again with a new token: a grant to another case may have ended the one before as well. */
-const mostRenewals = 10;
+/**
+ * How long one request waits, in ms, before each further try with a new token: a grant to another case may have ended the one before as
+ * well, and one that makes many of them comes to its end.
+ */
+const renewalPausesMs = [0, 0, 0, 10, 20, 40, 80, 160, 320, 640];
 
 /** What of a run it takes to send: its session has more. */
 interface Sending {
@@ -112,7 +116,9 @@ export class Post {
   async #answerTo(spec: RequestSpec): Promise<Reply> {
     let token = statesCredential(spec) ? null : await this.#tokenFor(spec.as);
     let answer = await this.#sendWith(spec, token);
-    for (let left = mostRenewals; left > 0 && answer.status === 401 && token !== null && spec.as !== null; left -= 1) {
+    for (const pauseMs of renewalPausesMs) {
+      if (answer.status !== 401 || token === null || spec.as === null) break;
+      if (pauseMs > 0) await sleep(pauseMs, this.#sender.signal);
       const renewed = await this.#renewed(spec.as, token);
       if (renewed === undefined) break;
       token = renewed;

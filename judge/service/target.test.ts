@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc, { string } from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import type { CaseContext } from '../case.ts';
@@ -306,8 +307,55 @@ describe('tokens', () => {
     );
     expect((await young.service.get('/x')).status).toBe(401);
     expect(grants(young.small)).toHaveLength(11);
-    for (let time = 0; time < 40; time += 1) await young.service.get('/x');
+    const { tokens } = young.session;
+    for (let time = 0; time < 400; time += 1) await tokens.current('editor', (await tokens.of('editor')) ?? '');
     expect(grants(young.small)).toHaveLength(301);
+  });
+
+  /** Each grant ends the token before. A case that is granted many of them is at work meanwhile. */
+  test('outlast those that others are granted, and are asked for once by all', async () => {
+    let latest = '';
+    const inTurn: Handle = ({ url, headers }, response) => {
+      if (url !== '/token')
+        return sendJson({}, response, Object.fromEntries(headers)['Authorization'] === `Bearer ${latest}` ? 200 : 401);
+      latest = randomUUID();
+      return sendJson({ access_token: latest, expires_in: 3600 }, response);
+    };
+    const { service, session, small } = await sceneOn(inTurn, grantAuth, user);
+    const now = vi.spyOn(session.time, 'now').mockReturnValue(0);
+    await service.get('/x');
+    now.mockReturnValue(3_600_000);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => service.get('/x')));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(grants(small)).toHaveLength(2);
+
+    const others = setInterval(() => void (latest = randomUUID()), 0);
+    const late = service.get('/x');
+    setTimeout(() => clearInterval(others), 500);
+    expect((await late).status).toBe(200);
+  });
+
+  test('are asked for again where the case that did is stopped', async () => {
+    const held = Promise.withResolvers<void>();
+    const slow: Handle = async ({ url }, response) => {
+      if (url === '/token') await held.promise;
+      sendJson(url === '/token' ? { access_token: 'one' } : {}, response);
+    };
+    const { session, small } = await sceneOn(slow, grantAuth, user);
+    const stopped = new AbortController();
+    const asked = session.tokens.of('editor', {
+      reuse: false,
+      retries: [],
+      signal: stopped.signal,
+      add: () => undefined,
+    });
+    const waits = session.tokens.of('editor');
+    await vi.waitFor(() => expect(grants(small)).toHaveLength(1));
+    stopped.abort();
+    await expect(asked).rejects.toThrow();
+    held.resolve();
+    expect(await waits).toBe('one');
+    expect(grants(small)).toHaveLength(2);
   });
 
   test('are replaced when the time of the service was moved over their end, as often as it is', async () => {
