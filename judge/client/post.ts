@@ -114,16 +114,7 @@ export class Post {
   }
 
   async #answerTo(spec: RequestSpec): Promise<Reply> {
-    let token = statesCredential(spec) ? null : await this.#tokenFor(spec.as);
-    let answer = await this.#sendWith(spec, token);
-    for (const pauseMs of renewalPausesMs) {
-      if (answer.status !== 401 || token === null || spec.as === null) break;
-      if (pauseMs > 0) await sleep(pauseMs, this.#sender.signal);
-      const renewed = await this.#renewed(spec.as, token);
-      if (renewed === undefined) break;
-      token = renewed;
-      answer = await this.#sendWith(spec, token);
-    }
+    const { answer, token } = await this.#withLivingToken(spec, (held) => this.#sendWith(spec, held));
     const url = absoluteUrl(this.profile.all, spec.url);
     const reply = replyOf(answer, url);
     if (answer.status === 401 && token !== null) this.#assertLives(spec.as, token, reply);
@@ -134,6 +125,23 @@ export class Post {
     this.#session.everyAnswer.note(spec, reply, this.#name);
     for (const [name, secret] of givenIn(reply)) this.#session.secrets.add(name, secret);
     return this.#reads.isLost(spec, url, reply) ? Object.assign(reply, { isLost: true }) : reply;
+  }
+
+  async #withLivingToken(
+    spec: RequestSpec,
+    send: (token: string | null) => Promise<WireAnswer>,
+  ): Promise<{ readonly answer: WireAnswer; readonly token: string | null }> {
+    let token = statesCredential(spec) ? null : await this.#tokenFor(spec.as);
+    let answer = await send(token);
+    for (const pauseMs of renewalPausesMs) {
+      if (answer.status !== 401 || token === null || spec.as === null) break;
+      if (pauseMs > 0) await sleep(pauseMs, this.#sender.signal);
+      const renewed = await this.#renewed(spec.as, token);
+      if (renewed === undefined) break;
+      token = renewed;
+      answer = await send(token);
+    }
+    return { answer, token };
   }
 
   /** What is refused to a token that the profile states, once it has ended, is no word about the service. @throws {UnfitProfile} */
@@ -148,9 +156,10 @@ export class Post {
 
   async raw(request: RequestSpec, changes?: Changes): Promise<RawReply> {
     const spec = withChanges(request, changes);
-    const token = statesCredential(spec) ? null : await this.#tokenFor(spec.as);
-    const wire: WireRequest = { ...this.#wire(spec, token), raw: true };
-    const reply = replyOf(await this.#session.client.sendRaw(wire, this.#sender), wire.url);
+    const { answer } = await this.#withLivingToken(spec, (token) =>
+      this.#session.client.sendRaw({ ...this.#wire(spec, token), raw: true }, this.#sender),
+    );
+    const reply = replyOf(answer, absoluteUrl(this.profile.all, spec.url));
     this.#session.bookings.note(spec, reply, this.#name);
     for (const [name, secret] of givenIn(reply)) this.#session.secrets.hide(name, secret);
     return { status: reply.status, headers: reply.headers, body: reply.bytes, reply };

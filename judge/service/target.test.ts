@@ -329,6 +329,9 @@ describe('tokens', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(grants(small)).toHaveLength(2);
 
+    latest = 'of somebody else';
+    expect((await service.raw(service.requests.get('/x'))).status).toBe(200);
+
     const others = setInterval(() => void (latest = randomUUID()), 0);
     const late = service.get('/x');
     setTimeout(() => clearInterval(others), 500);
