@@ -77,6 +77,7 @@ import { hostMetadataRules } from './hosts/metadata.ts';
 import { hostSigningRules } from './hosts/signing.ts';
 import { hostCallRules } from './hosts/calls.ts';
 import { hostRequestRules } from './hosts/requests.ts';
+import { hostEveryRequestRules } from './hosts/every-request.ts';
 import { hostTaskRules } from './hosts/tasks.ts';
 import { hostUploadRules } from './hosts/task-uploads.ts';
 import { hostApiKeyRules } from './hosts/api-keys.ts';
@@ -168,6 +169,7 @@ export const hostRules = {
   ...hostCallRules,
   ...hostRequestRules,
   ...hostTaskRules,
+  ...hostEveryRequestRules,
   ...hostUploadRules,
   ...hostApiKeyRules,
 };

@@ -5,6 +5,8 @@ import { senderFor } from '../client/post.ts';
 import type { Reply } from '../exchange.ts';
 import { type Expect, openExpect } from '../expect.ts';
 import { uniqueTexts } from '../given.ts';
+import type { Arrival } from './arrival.ts';
+import type { EveryRequest, GivenOut } from './every-request.ts';
 import type { HostSession } from './host-session.ts';
 import type { Host, HostChanges, Post, Samples } from './host.ts';
 import { Patience } from './queue.ts';
@@ -30,6 +32,8 @@ export interface HostContext {
   readonly notes: Notes;
   readonly clock: Clock;
   readonly binding: ExtensionHostProfile;
+  /** What came to all cases of the run. */
+  readonly everyRequest: EveryRequest;
 }
 
 /** The records of the host, as the metadata exchange showed them before the case. */
@@ -86,7 +90,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
     records: openRecords(records, asking, own.binding.samples),
     stage: openStage(
       own.addresses,
-      stageParts(session, own, { host, asking, unique, clock, record, wallNow, signal }),
+      stageParts(session, own, { host, asking, unique, clock, record, name, wallNow, signal }),
       (end) => record.atEnd(async () => end()),
     ),
     given: openHostGiven(unique),
@@ -95,6 +99,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
     notes: openNotes(record, session.profile.all),
     clock,
     binding: own.binding,
+    everyRequest: own.everyRequest,
   };
 }
 
@@ -107,12 +112,14 @@ function stageParts(
     unique,
     clock,
     record,
+    name,
     wallNow,
     signal,
   }: Pick<HostContext, 'host' | 'clock'> & {
     readonly asking: readonly AskingRecord[];
     readonly unique: HostGiven['unique'];
     readonly record: ContextOptions['record'];
+    readonly name: string;
     readonly wallNow: () => number;
     readonly signal: ContextOptions['signal'];
   },
@@ -131,8 +138,10 @@ function stageParts(
         // it is sent once: a kept connection may have ended meanwhile
         fresh: true,
       }),
-    arrivedHere: ({ seen }: { readonly seen: unknown }) => {
-      if (seen instanceof ArrivedReply) record.add({ request: seen.request, exchange: seen.exchange });
+    arrivedHere: (arrival: Arrival, givenOut: GivenOut) => {
+      own.everyRequest.note(arrival, givenOut, name);
+      if (arrival.seen instanceof ArrivedReply)
+        record.add({ request: arrival.seen.request, exchange: arrival.seen.exchange });
     },
     until: <T>(promise: Promise<T>, withinMs: number) => clock.until(promise, withinMs),
     patience: new Patience(clock.controlled ? 'moved' : 'real'),

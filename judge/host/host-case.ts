@@ -9,12 +9,19 @@ export interface HostCase {
   readonly kind: CaseKind;
   /** Time of the host that a schedule takes. */
   readonly seconds?: number;
+  /** Whether it comes behind all other cases. */
+  readonly looksBack?: true;
   readonly run: (context: HostContext, generation: Generation) => Promise<void>;
 }
 
 /** A fixed sequence of steps. */
 export function hostScenario(run: HostCase['run']): HostCase {
   return { side: 'extension', kind: 'scenario', run };
+}
+
+/** Steps that come behind those of all other cases, and judge what all of them have met. */
+export function hostReview(run: HostCase['run']): HostCase {
+  return { side: 'extension', kind: 'scenario', looksBack: true, run };
 }
 
 /** Steps in which calls meet each other. */

@@ -9,6 +9,7 @@ import type { Machine, TimeKeeper, TimeLog } from '../time/keeper.ts';
 import { wallFrom } from '../time/wall.ts';
 import { timeOf } from '../time/time-of.ts';
 import { Addresses, type StageOfRun } from './stage.ts';
+import { EveryRequest } from './every-request.ts';
 import { Post } from './host.ts';
 import { type AnnouncedRecord, announcedRecords, callableRecords, type HostRecord } from './records.ts';
 import { Keys } from './keys.ts';
@@ -19,6 +20,7 @@ export interface HostSession extends StageOfRun {
   /** The time in which the host lives. */
   readonly time: TimeKeeper;
   readonly post: Post;
+  readonly everyRequest: EveryRequest;
   /** The metadata exchange of before the cases; made once, and a few times more where there is no answer. */
   discovery(): Promise<Discovery>;
   close(): Promise<void>;
@@ -92,6 +94,7 @@ export function openHostSession(
     time,
     post,
     addresses,
+    everyRequest: new EveryRequest(),
     keys: new Keys(
       (key) => secrets.add('ACQUIRED_KEY', key),
       new Part({ ...chance, name: signingPart, stem: signingPart }).key(32),

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { headerNames } from '../../contract/names.ts';
 import { type Arrival, type ArrivalKind, askedBy, headerOf } from './arrival.ts';
+import type { GivenOut } from './every-request.ts';
 import type { Envelope, HostCall, TaskSample } from './host.ts';
 import { payloadFor, type PayloadParts } from './payloads.ts';
 import type { Patience, Queue, Queued } from './queue.ts';
@@ -96,7 +97,7 @@ export interface InstallationParts extends Omit<PayloadParts, 'spaceId'> {
   readonly asking: readonly AskingRecord[];
   readonly deliver: Deliver;
   /** Told each request of the host. */
-  readonly arrivedHere: (arrival: Arrival) => void;
+  readonly arrivedHere: (arrival: Arrival, givenOut: GivenOut) => void;
   readonly until: <T>(promise: Promise<T>, withinMs: number) => Promise<T | undefined>;
   /** The same, while the host is at work on what was to be done before. */
   readonly untilInTurn: <T>(promise: Promise<T>, withinMs: number) => Promise<T | undefined>;
@@ -476,7 +477,10 @@ export class Installation {
     const owned = { ...received, callId: this.#tokens.get(received.token?.text ?? '')?.callId };
     const arrival = { ...owned, isAllowed: this.#isAllowed(owned) };
     this.#arrivals.push(arrival);
-    this.#parts.arrivedHere(arrival);
+    this.#parts.arrivedHere(arrival, {
+      spaceId: this.spaceId,
+      gaveOut: (id) => this.#tokens.values().some(({ callId }) => callId === id),
+    });
     if (arrival.kind === 'acquire') this.#parts.keys.take(arrival, this.#part, this.#parts);
     for (const look of this.#changed) look();
     await this.#withheld(arrival);

@@ -159,8 +159,9 @@ export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Pla
 
 function isForTheEnd({ needs, test }: Rule, jumps: boolean): boolean {
   if (needs.includes('restart-control')) return true;
+  if (test.looksBack === true) return true;
   // where time does not jump nothing is registered that would hold others up, and to wait for its turn would take minutes
-  return test.side === undefined && (test.looksBack === true || (test.isAlone === true && jumps));
+  return test.side === undefined && test.isAlone === true && jumps;
 }
 
 /** What a schedule takes in a run that gives it all that it has a use for; undefined for other cases. */

@@ -11,6 +11,7 @@ import type { Extension } from '../../judge/extension/extension.ts';
 import { callsAt, expectCall, triggerCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import { partHere } from '../../judge/case/part.ts';
+import { report } from './checks/task-jobs.ts';
 import {
   callEachType,
   extensionFor,
@@ -292,6 +293,7 @@ export const envelopeRules = rules('calls', {
       const extension = await lastingExtension(context, {
         types: ['ExternalAction', ...(bound ? (['ExternalEvent'] as const) : [])],
       });
+      const others = await openOthers(context);
       for (const date of filterDates) {
         const filter = filterAt(context, date);
         const { call } = await triggerAction(context, extension, { changes: { filter } });
@@ -308,7 +310,7 @@ export const envelopeRules = rules('calls', {
             'information filter in the envelope of an event',
           );
         }
-        await expectFilterOfOthers(context, filter);
+        await expectFilterOfOthers(context, others, filter);
       }
       if (bound) await expectNoFormerFilter(context, extension);
       await expectMomentKept(context, extension);
@@ -383,23 +385,39 @@ async function expectLettersKept(context: CaseContext, extension: Extension): Pr
     if (text !== undefined) expect(text, 'text in the information filter of an action').toEqual(manyLetters);
 }
 
+/** Extensions that mails and tasks go to, one after the other. */
+interface Others {
+  readonly mailer: Extension | undefined;
+  readonly worker: Extension | undefined;
+}
+
+async function openOthers(context: CaseContext): Promise<Others> {
+  const open = async (type: 'Email' | 'ExternalTask') =>
+    triggeredTypes(context).includes(type) ? lastingExtension(context, { types: [type] }) : undefined;
+  return { mailer: await open('Email'), worker: await open('ExternalTask') };
+}
+
 /** A mail, a task and a validation have the filter of their trigger as well, where the profile can set them off. */
-async function expectFilterOfOthers(context: CaseContext, filter: Record<string, unknown>): Promise<void> {
+async function expectFilterOfOthers(
+  context: CaseContext,
+  { mailer, worker }: Others,
+  filter: Record<string, unknown>,
+): Promise<void> {
   const { given, service, triggers, notes, profile } = context;
   const types = triggeredTypes(context);
   const judge = (type: string, call: Call | undefined): void => {
     if (call === undefined) notes.observe(`a ${type} with a filter`, 'leads to no call');
     else expectFilter(context, filterOf(context, call), filter, `information filter in the envelope of a ${type}`);
   };
-  if (types.includes('Email')) {
-    const extension = await lastingExtension(context, { types: ['Email'] });
-    const about = await triggers.email(extension, {}, { filter });
-    judge('mail', await extension.arrived({ kind: 'email', about }));
+  if (mailer !== undefined) {
+    const about = await triggers.email(mailer, {}, { filter });
+    judge('mail', await mailer.arrived({ kind: 'email', about }));
   }
-  if (types.includes('ExternalTask')) {
-    const extension = await lastingExtension(context, { types: ['ExternalTask'] });
-    const task = await given.task(extension, { changes: { filter } });
+  if (worker !== undefined) {
+    const task = await given.task(worker, { changes: { filter } });
     judge('task', task.call);
+    // a service may have one job of an extension done at a time
+    await unlessRefused(() => report(context, task, 'Completed'));
   }
   if (types.includes('ExternalValidation') && profile.all.softTypes !== undefined) {
     const thing = await given.object();

@@ -1,8 +1,9 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import type { Call, CallFilter } from '../../judge/extension/call.ts';
 import type { Reached } from '../../judge/extension/extension.ts';
-import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
+import { callWaitMs, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
+import { report } from './checks/task-jobs.ts';
 import {
   type Sent,
   answerAlways,
@@ -51,6 +52,9 @@ interface GivenUp {
   readonly afterMs: number;
   readonly lateMs: number;
 }
+
+/** Of mails and tasks: more than a service may be late with an attempt. */
+const typedSeconds = 30;
 
 export const timeoutRules = rules('delivery', {
   'delivery.timeout.default': {
@@ -115,8 +119,9 @@ export const timeoutRules = rules('delivery', {
       for (const type of ['Email', 'ExternalTask'] as const) {
         const since = clock.now();
         const called = await callTyped(context, type, neverAnswered, { requestTimeout: 2 });
-        if (called !== undefined)
-          await expectGivenUp(context, called, { about: called.about }, { since, afterMs: 2000, lateMs: 250 });
+        if (called === undefined) continue;
+        await expectGivenUp(context, called, { about: called.about }, { since, afterMs: 2000, lateMs: 250 });
+        if (clock.controlled && triggeredTypes(context).includes(type)) await expectSecondGivenUp(context, type);
       }
       const action = await startUnansweredAction(context, { requestTimeout: 2 }, { afterMs: 2000, lateMs: 250 });
       await action?.();
@@ -235,7 +240,20 @@ export const timeoutRules = rules('delivery', {
     test: schedule((exhaustedMs + silenceMs) / 1000, async (context) => {
       const byDefault = await sendTo(context, neverAnswered);
       const sooner = await sendTo(context, neverAnswered, { record: { requestTimeout: 2 } });
-      await Promise.all([expectExhausted(context, sooner, 2000), expectExhausted(context, byDefault, defaultMs)]);
+      const typed = await Promise.all(
+        (['Email', 'ExternalTask'] as const)
+          .filter((type) => triggeredTypes(context).includes(type))
+          .map((type) => callTyped(context, type, neverAnswered, { requestTimeout: typedSeconds })),
+      );
+      const since = context.clock.now();
+      const others = typed
+        .filter((called) => called !== undefined)
+        .map((called) => ({ extension: called, event: called.about, since }));
+      await Promise.all([
+        expectExhausted(context, sooner, 2000),
+        expectExhausted(context, byDefault, defaultMs),
+        ...others.map((sent) => expectExhausted(context, sent, typedSeconds * 1000)),
+      ]);
     }),
   },
 });
@@ -319,6 +337,18 @@ async function expectGivenUp(
     zero: { at: since, label: 'the trigger' },
   });
   return call;
+}
+
+/** A call behind one that was answered, and whose task is done, is given up after the same time. */
+async function expectSecondGivenUp(context: CaseContext, type: 'Email' | 'ExternalTask'): Promise<void> {
+  const { given, triggers, clock } = context;
+  const script = answerInTurn({ status: 200 }, { never: true });
+  const extension = await given.extension({ types: [type], script, record: { requestTimeout: 2 } });
+  if (type === 'Email') await extension.ended(1, { about: await triggers.email(extension) }, { withinMs: callWaitMs });
+  else await report(context, await given.task(extension), 'Completed');
+  const since = clock.now();
+  const about = await (type === 'Email' ? triggers.email(extension) : triggers.task(extension));
+  await expectGivenUp(context, extension, { about }, { since, afterMs: 2000, lateMs: 250 });
 }
 
 /** Timeouts use up the retries like any other transient error. Source: ledger timeout-is-transient */

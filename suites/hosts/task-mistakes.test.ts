@@ -167,7 +167,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: breaks('reports', 'reportEnd', (_right, reports) => async (task, status, _paths, signal) => {
       const report = (word: string) =>
         reports.surroundings.client.send(
-          { method: 'PUT', url: reports.statusUrl(task, word), headers: reports.statusHeaders(task) },
+          { method: 'PUT', url: reports.statusUrl(task, word), headers: reports.statusHeaders(task, status) },
           signal,
         );
       if ((await report(status)).status >= 300) await report('Failed');

@@ -211,9 +211,13 @@ export const extensionFaults = {
   'tasks.host.uploads-well-formed': breaks('uploads', 'checksumHeader', () => () => ({})),
   'tasks.host.downloads-input': breaks('uploads', 'deletePart', () => async () => undefined),
   'tasks.host.progress': breaks('reports', 'progressBody', () => (message) => ({ message: message.length })),
-  'tasks.host.callback-token': breaks('reports', 'statusHeaders', (right) => (task) => {
-    const { Authorization: _left, ...headers } = right(task);
+  'tasks.host.callback-token': breaks('reports', 'statusHeaders', (right) => (task, status) => {
+    const { Authorization: _left, ...headers } = right(task, status);
     return headers;
+  }),
+  'tasks.host.right-throughout': breaks('reports', 'statusHeaders', (right) => (task, status) => {
+    const { Authorization: _left, ...headers } = right(task, status);
+    return status === 'Failed' ? headers : right(task, status);
   }),
   'tasks.host.follows-links': breaks('reports', 'statusUrl', () => ({ id, baseAddress, links }, word) => {
     const spaceId =

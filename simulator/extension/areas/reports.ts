@@ -29,7 +29,7 @@ export class Reports extends HostArea {
     const { client, clock } = this.surroundings;
     const { method } = linkOf(task.links, 'taskStatus');
     const url = this.statusUrl(task, this.statusWord(status));
-    const headers = { ...this.statusHeaders(task), 'Content-Type': 'application/json' };
+    const headers = { ...this.statusHeaders(task, status), 'Content-Type': 'application/json' };
     const outgoing = { method, url, headers, body: JSON.stringify(this.statusBody(paths)) };
     for (const delayMs of retryDelaysMs) {
       const { status } = await client.send(outgoing, signal).catch((error: unknown) => {
@@ -57,7 +57,7 @@ export class Reports extends HostArea {
     return statusUrlOf(linkOf(links, 'taskStatus'), word);
   }
 
-  statusHeaders({ id, token }: Task): Readonly<Record<string, string>> {
+  statusHeaders({ id, token }: Task, _status: FinalStatus): Readonly<Record<string, string>> {
     return callbackHeaders(id, token);
   }
 
