@@ -137,6 +137,21 @@ function editBecauseOf({ edits }: Installation, { envelope }: HostCall): Edit | 
   return edits.filter(({ callId, seen }) => callId === envelope.id && isSuccess(seen.status)).at(-1);
 }
 
+/** Asserts the form of each result of a batch. Source: extensions, Errors 4 (batch) */
+export function expectResults(
+  context: HostContext,
+  reply: Reply,
+  operations: readonly unknown[],
+  which: string = 'of the batch',
+): void {
+  const results = Array.isArray(reply.json) ? (reply.json as readonly unknown[]) : [];
+  results.forEach((result, index) => {
+    const { method } = Object(operations[index]) as Readonly<Record<string, unknown>>;
+    const verb = typeof method === 'string' ? { httpVerb: method } : {};
+    expectResult(context, reply, result, verb, `result ${index + 1} ${which}`);
+  });
+}
+
 /** Asserts the form of the result of an action. Source: extensions, Errors 4 */
 export function expectResult(
   { expect, notes, binding }: HostContext,

@@ -49,6 +49,26 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /expected statusCode of the answer to an action that stands for GET to be an integer/,
   },
+  'an array that is no batch ends an action with an exception': {
+    rule: 'calls.host.action-error-body',
+    by: breaks('calls', 'answerAction', (right) => async (call) => {
+      const { contentPayload } = call.payload;
+      const isStrange =
+        Array.isArray(contentPayload) && !contentPayload.every((item) => isObject(item) && 'href' in item);
+      return isStrange ? { status: 500, json: { message: 'href is not a function' } } : await right(call);
+    }),
+    found: /expected errors in the answer to be an array/,
+  },
+  'a GET of a batch has no result': {
+    rule: 'calls.host.action-batch-body',
+    by: breaks('calls', 'answerAction', (right) => async (call) => {
+      const { contentPayload } = call.payload;
+      if (!Array.isArray(contentPayload)) return right(call);
+      const writes = contentPayload.filter((operation) => Object(operation).method !== 'GET');
+      return right({ ...call, payload: { ...call.payload, contentPayload: writes } });
+    }),
+    found: /expected number of results of a batch with a GET behind it to be 4, found 3/,
+  },
   'an action shows what the service refused as that came': {
     rule: 'calls.host.action-error-body',
     by: forwarding((status) => (status < 400 ? undefined : { status: 500, json: { title: 'Refused' } })),
@@ -475,6 +495,30 @@ test.each([
     seed: 1,
   });
   expect(findingsOf(outcomes, []).map(saidOf)).toEqual(found === undefined ? [] : [expect.stringMatching(found)]);
+});
+
+test('the results of a batch stand in the order of the methods', async () => {
+  const rankOf = (operation: unknown): number => ['PATCH', 'PUT', 'POST'].indexOf(String(Object(operation).method));
+  const by = breaks('calls', 'answerAction', (right) => async (call) => {
+    const { contentPayload } = call.payload;
+    if (!Array.isArray(contentPayload)) return right(call);
+    const inOrder = contentPayload.toSorted((one, other) => rankOf(other) - rankOf(one));
+    return right({ ...call, payload: { ...call.payload, contentPayload: inOrder } });
+  });
+  const href = '/api/space/main/softtype/Document/documentInput';
+  const contentPayload = [
+    { method: 'POST', href, body: {} },
+    { method: 'PATCH', href: `${href}/object-1`, body: {} },
+  ];
+  const binding = (stated: ExtensionHostProfile): ExtensionHostProfile => {
+    const payload = { ...stated.samples?.action?.batch?.payload, contentPayload };
+    return { ...stated, samples: { ...stated.samples, action: { ...stated.samples?.action, batch: { payload } } } };
+  };
+  const { outcomes } = await judgeHost([{ meets: 'a mistake', by, binding }], {
+    rules: ['calls.host.action-batch-body'],
+    seed: 1,
+  });
+  expect(outcomes.map(saidOf)).toEqual([expect.stringMatching(/statusCode 201 does not fit the verb PATCH/)]);
 });
 
 test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found }) => {

@@ -12,6 +12,7 @@ import {
   type Acted,
   expectNoErrorCode,
   expectResult,
+  expectResults,
   expectResultsApart,
   observeCreation,
   tellOfEdits,
@@ -245,7 +246,7 @@ export const hostCallRules = rules('calls', {
   'calls.host.action-error-body': {
     source: 'extensions: Errors, rule 4',
     statement:
-      'A 500 of an action has a body whose `errors` member lists objects, each with a message string; one that succeeds beside it is answered as ever. Another 500 or 200, where nothing is selected or for a GET, has the form of all.',
+      'A 500 of an action has a body whose `errors` member lists objects, each with a message string; one that succeeds beside it is answered as ever. Another 500 or 200, where nothing is selected or for a GET, has the form of all, and so has another 500 over an array.',
     fault: 'Body is a single `error` string.',
     needs: ['extension-host', 'extension-action', 'extension-samples'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -264,7 +265,7 @@ export const hostCallRules = rules('calls', {
   'calls.host.action-batch-body': {
     source: 'extensions: Errors, rule 4 (batch)',
     statement:
-      'For a batch payload the action answers an array with one result object per operation, for one of a single operation as well; no two of them are about one object where each operation created one. Another order than that of the operations is remarked on.',
+      'For a batch payload the action answers an array with one result object per operation, for one of a single operation as well, or of the same ones the other way round or with a GET behind them, where it takes those; no two of them are about one object where each operation created one. Another order than that of the operations is remarked on.',
     fault: 'One object for the whole batch.',
     needs: ['extension-host', 'extension-action', 'extension-samples'],
     after: ['calls.host.action-success-body'],
@@ -282,13 +283,10 @@ export const hostCallRules = rules('calls', {
       expect(reply.json, 'the answer to a batch', reply).toBeAnArray();
       const results = Array.isArray(reply.json) ? (reply.json as readonly unknown[]) : [];
       expect(results.length, 'number of results', reply).toEqual(operations.length);
-      results.forEach((result, index) => {
-        const { method } = Object(operations[index]) as Readonly<Record<string, unknown>>;
-        const verb = typeof method === 'string' ? { httpVerb: method } : {};
-        expectResult(context, reply, result, verb, `result ${index + 1}`);
-      });
+      expectResults(context, reply, operations);
       expectResultsApart(context, acted, operations);
       if (operations.length > 1) await expectArrayOfOne(context, operations);
+      await expectOtherBatches(context, operations);
     }),
   },
   'calls.host.redelivery': {
@@ -468,16 +466,22 @@ async function expectFormOfOthers(context: HostContext): Promise<void> {
   const { success } = samples.all.action ?? {};
   if (success === undefined) return;
   const contextObject = { $oid: readableObject({ objects: binding.objects, unique: given.unique }) };
-  const verbs = isRibbon(success.payload) || Array.isArray(success.payload['contentPayload']) ? [] : ['GET'];
-  for (const payload of [
-    { contentPayload: { contextObject } },
-    ...verbs.map((httpVerb) => ({ ...success.payload, httpVerb })),
-  ]) {
+  const { contentPayload = {} } = success.payload;
+  const isForm = !isRibbon(success.payload) && !Array.isArray(contentPayload);
+  const nothing = ['without a selection', { contentPayload: { contextObject } }] as const;
+  const others: readonly (readonly [string, ActionSample['payload']])[] = isForm
+    ? [
+        nothing,
+        ['that stands for GET', { ...success.payload, httpVerb: 'GET' }],
+        // what is in an array that is no batch is not said
+        ['over an array', { ...success.payload, contentPayload: [contentPayload] }],
+      ]
+    : [nothing];
+  for (const [what, payload] of others) {
     const acted = await act(context, { ...success, payload });
-    const what = 'httpVerb' in payload ? `that stands for ${payload.httpVerb}` : 'without a selection';
     notes.observe(`status of an action ${what}`, acted.reply.status, acted.reply);
     if (acted.reply.status === 500) expectErrors(context, acted.reply);
-    if (acted.reply.status === 200)
+    if (acted.reply.status === 200 && !Array.isArray(payload['contentPayload']))
       expectResult(context, acted.reply, acted.reply.json, acted.payload, `the answer to an action ${what}`);
   }
 }
@@ -557,6 +561,27 @@ async function expectArrayOfOne(context: HostContext, operations: readonly unkno
   context.notes.observe('status of an action over a batch of one operation', reply.status, reply);
   if (reply.status !== 200) return;
   context.expect(reply.json, 'the answer to a batch of one operation', reply).toBeAnArray();
+}
+
+/** Batches of what the host takes, otherwise put together: whether it takes them is not said, but each operation has its result. */
+async function expectOtherBatches(context: HostContext, operations: readonly unknown[]): Promise<void> {
+  const { notes, expect, given, binding } = context;
+  const sample = context.samples.action('batch');
+  const { spaceId } = sample.payload;
+  const oid = readableObject({ objects: binding.objects, unique: given.unique });
+  const read = { method: 'GET', href: `/api/space/${typeof spaceId === 'string' ? spaceId : 'main'}/softtype/${oid}` };
+  for (const [what, contentPayload] of [
+    ['the other way round', operations.toReversed()],
+    ['with a GET behind it', [...operations, read]],
+  ] as const) {
+    const { reply } = await act(context, { ...sample, payload: { ...sample.payload, contentPayload } });
+    notes.observe(`status of an action over a batch ${what}`, reply.status, reply);
+    if (reply.status !== 200) continue;
+    expect(reply.json, `the answer to a batch ${what}`, reply).toBeAnArray();
+    const results = Array.isArray(reply.json) ? (reply.json as readonly unknown[]) : [];
+    expect(results.length, `number of results of a batch ${what}`, reply).toEqual(contentPayload.length);
+    expectResults(context, reply, contentPayload, `of a batch ${what}`);
+  }
 }
 
 async function statusOf(answer: Promise<Reply>): Promise<number | string> {

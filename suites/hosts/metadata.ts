@@ -133,6 +133,8 @@ export const hostMetadataRules = rules('metadata', {
                 .expect(value, `${name} of ${which}`, reply)
                 .toSatisfy(`a ${type}`, (found) => typeof found === type);
             if (typeof value === 'number' && value <= 0) context.notes.observe(`${name} of ${which}`, value);
+            if (typeof value === 'number' && value < 0)
+              context.notes.remark(`${name} of ${which} is ${value}, which is no time and no number of calls`);
           }
         },
         Object.keys(optionalTypes),

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { judgeHost } from '../../bench/swarm/hosts.ts';
-import { saidOf } from '../../bench/swarm/judge.ts';
+import { findingsOf, saidOf } from '../../bench/swarm/judge.ts';
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { RuleId } from '../../contract/rule.ts';
@@ -491,6 +491,72 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /the host sent X-Correlation-Id request\.of\S+ because of a call whose id is Request\.OF/,
   },
+  'a correlation id has the number of the request behind it': {
+    rule: 'calls.host.correlation-id-used',
+    by: breaks('calls', 'workOnEvent', (right) => (call, signal) => right({ ...call, id: `${call.id}-1` }, signal)),
+    found: /X-Correlation-Id of the requests of the host is the id of the envelope and more, by which nobody finds/,
+  },
+  'the id of an event stands for that of its call': {
+    rule: 'calls.host.correlation-id-used',
+    by: breaks(
+      'calls',
+      'workOnEvent',
+      (right) => (call, signal) => right({ ...call, id: String(call.payload['id']) }, signal),
+    ),
+    found: /X-Correlation-Id of the requests of the host is the id of the event, by which nobody finds/,
+  },
+  'what is asked again has no filter': {
+    rule: 'calls.host.uses-core-headers',
+    by: askingAgain((call) => leaveOut(call, 'informationFilter')),
+    found: /information filter of GET \S+, where the first request of each call was answered with 503 to be a JSON/,
+  },
+  'what is asked again has the token of the call that came last': {
+    rule: 'calls.host.uses-core-headers',
+    by: askingAgain((call, { accessToken }) => ({ ...call, accessToken })),
+    found: /expected the call whose (?:token|information filter) GET \S+ carries, of those at once to be/,
+  },
+  'what is asked again has the filter of the call that came last': {
+    rule: 'calls.host.uses-core-headers',
+    by: askingAgain((call, { informationFilter }) => ({ ...call, ...(informationFilter && { informationFilter }) })),
+    found: /expected the call whose information filter GET \S+ carries, of those at once to be/,
+  },
+  'the message of a validation shows the token': {
+    rule: 'calls.host.uses-envelope-token',
+    by: breaks('calls', 'answerValidation', (right) => async (call) => {
+      const step = await right(call);
+      return { ...step, json: { ...Object(step.json), message: `Read with ${call.accessToken}.` } };
+    }),
+    found: /the answer to a call of record "[^"]+" shows the token of the call/,
+  },
+  'what takes its time is valid': {
+    rule: 'calls.host.validation-outcome',
+    objects: readAtOnce,
+    by: validating(async (read, calls, call) => {
+      const reading = read(calls, call);
+      const found = await Promise.race([reading, setTimeout(1000)]);
+      return found === undefined || isGood(found);
+    }),
+    found: /found valid where the service took 2.5 s to tell of its object/,
+  },
+  'a blank in the id of a space becomes a plus': {
+    rule: 'calls.host.validation-outcome',
+    objects: readAtOnce,
+    by: validating(async (read, calls, call) => {
+      const spaceId = encodeURIComponent(String(call.payload['spaceId'])).replaceAll('%20', '+');
+      const objectId = encodeURIComponent(String(call.payload['objectId']));
+      return isGood(await read(calls, { ...call, payload: { ...call.payload, spaceId, objectId } }));
+    }),
+    found: /the host asked for \S+ to judge an object of the space whose id is Space-/,
+  },
+  'a time is negative': {
+    rule: 'metadata.host.optional-field-types',
+    by: breaks(
+      'metadata',
+      'announcedRecords',
+      (right) => (records) => right(records).map((record) => ({ ...Object(record), requestTimeout: -30 })),
+    ),
+    found: /requestTimeout of record "[^"]+" is -30, which is no time/,
+  },
   'records have other ids whenever they are read': {
     rule: 'metadata.host.ids-unique',
     by: breaks('metadata', 'announcedRecords', (right) => {
@@ -704,6 +770,12 @@ test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found, objec
     seed: 1,
   });
   expect(outcomes.filter((outcome) => outcome.rule === rule).map(saidOf)).toEqual([expect.stringMatching(found)]);
+});
+
+test('what is asked again as before is not blamed', async () => {
+  const rules: RuleId[] = ['calls.host.uses-envelope-token', 'calls.host.uses-core-headers'];
+  const { outcomes } = await judgeHost([{ meets: 'a retry', by: askingAgain((call) => call) }], { rules, seed: 1 });
+  expect(findingsOf(outcomes, []).map(saidOf)).toEqual([]);
 });
 
 /** A host with one more way in. */
@@ -963,6 +1035,29 @@ function sharing(mixed: (current: Call, call: Call) => Call): HostVariant {
     await calls.surroundings.activity.work(() => setTimeout(shortMs));
     return isGood(await read(calls, mixed(current, call)));
   });
+}
+
+/** What an event asks for in vain is asked for once more. @param otherwise the call as it is known by then, beside the last one that came */
+function askingAgain(otherwise: (call: Call, last: Call) => Call): HostVariant {
+  let last: Call | undefined;
+  return together(
+    breaks('calls', 'answerEvent', (right) => (call) => {
+      last = call;
+      return right(call);
+    }),
+    breaks('calls', 'workOnEvent', (right, calls) => async (call, signal) => {
+      try {
+        await right(call, signal);
+      } catch {
+        await calls.surroundings.activity.work(() => setTimeout(shortMs));
+        await right(otherwise(call, last ?? call), signal);
+      }
+    }),
+  );
+}
+
+function leaveOut(call: Call, left: keyof Call): Call {
+  return Object.fromEntries(Object.entries(call).filter(([name]) => name !== left)) as unknown as Call;
 }
 
 /** The id of the object that is judged is read otherwise. */

@@ -37,6 +37,10 @@ const timesAtOnce = 2;
 /** How long an edit is waited for that comes again, in ms. */
 const againMs = 3000;
 
+/** What is nearly the id by which the log of a request is found. */
+const beyondId = 'the id of the envelope and more';
+const idOfEvent = 'the id of the event';
+
 const noRequest = 'the host sent no request because of a call';
 
 /** Routes of the core that a host may call because of a call. Source: core, Endpoint table */
@@ -46,7 +50,7 @@ export const hostRequestRules = rules('calls', {
   'calls.host.uses-envelope-token': {
     source: 'extensions: Authentication, rule 4',
     statement:
-      "When the host calls the API because of a call, it sends the accessToken of that call's envelope, not one of an earlier call, or of one that came to another installation at once. A space that no such call names is remarked on.",
+      "When the host calls the API because of a call, it sends the accessToken of that call's envelope, not one of an earlier call, or of one that came to another installation at once. A space that no such call names, and an answer that shows the token, is remarked on.",
     fault: 'First token received is cached for all later calls.',
     needs: ['extension-host', 'extension-call'],
     test: hostScenario(async (context) => {
@@ -76,6 +80,7 @@ export const hostRequestRules = rules('calls', {
           last?.seen,
         ).toSatisfy('1 or more', (count) => count > 0);
       expectNoStranger(context, installation);
+      tellShownTokens(context, [...first, ...second]);
       await expectApart(context);
     }),
   },
@@ -125,7 +130,7 @@ export const hostRequestRules = rules('calls', {
   'calls.host.uses-core-headers': {
     source: 'core: Common request headers; extensions: Call envelope, row informationFilter; File routes',
     statement:
-      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64 and not that of another call, and one that edits or promotes an object the version that it read, in a batch too; fields and operations go by their types, and operations come as an array, have what each has to have, replace a member that was read and do not add it again, and lead to entries by their ids. Batches and multi-creates are arrays of what they have to hold, the latter of no more than 50, and files have the checksum of their bytes and what else they need, whatever call they are because of. That a space is asked in which nothing in the call names, and that an edit because of an event does not come again when others edited the object first, is remarked on.',
+      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64 and not that of another call, when it comes again after a failure as well, and one that edits or promotes an object the version that it read, in a batch too; fields and operations go by their types, and operations come as an array, have what each has to have, replace a member that was read and do not add it again, and lead to entries by their ids. Batches and multi-creates are arrays of what they have to hold, the latter of no more than 50, and files have the checksum of their bytes and what else they need, whatever call they are because of. That a space is asked in which nothing in the call names, and that an edit because of an event does not come again when others edited the object first, is remarked on.',
     fault: 'The information filter of the envelope is not passed on.',
     needs: ['extension-host', 'extension-call'],
     after: ['calls.host.uses-envelope-token'],
@@ -166,6 +171,7 @@ export const hostRequestRules = rules('calls', {
       expectFilesWellSent(context, installation);
       await expectVersionsRead(context, installation, [...calls, ...next]);
       await expectReplaced(context, installation);
+      await expectAskedAgain(context);
       const others = await tellOvertaken(context, installation, [...calls, ...next]);
       // what a busy host sends late has come by then
       const all = [...installation.arrivals({ where: isOfCore }), ...others.filter(isOfCore)];
@@ -180,15 +186,18 @@ export const hostRequestRules = rules('calls', {
     level: 'observe',
     source: 'extensions: Call envelope, row id',
     statement:
-      'The envelope id is meant as X-Correlation-Id when the host reports back; whether the host sends it is recorded, and remarked on is one that is spelt in another way than that of the request was, which need not be a GUID.',
+      'The envelope id is meant as X-Correlation-Id when the host reports back; whether the host sends it is recorded, and remarked on is one that is spelt in another way than that of the request was, which need not be a GUID, one with more behind it, and that of the event in its place.',
     fault: 'Not applicable as a failure; recorded variant: header missing.',
     needs: ['extension-host', 'extension-call'],
     test: hostScenario(async (context) => {
       const { stage, notes } = context;
       const installation = await stage.installation();
       const calls = await workingCalls(context, installation);
-      const seen = installation.arrivals({ where: isBecauseOfCall }).map(correlationOf);
+      const seen = installation.arrivals({ where: isBecauseOfCall }).map((arrival) => correlationOf(arrival, calls));
       notes.observe('X-Correlation-Id of the requests of the host', [...new Set(seen)].sort().join(', '));
+      const nearly = seen.find((found) => found === beyondId || found === idOfEvent);
+      if (nearly !== undefined)
+        notes.remark(`X-Correlation-Id of the requests of the host is ${nearly}, by which nobody finds them`);
       if (seen.every((found) => found === 'id of the envelope')) await tellSpelling(context, calls);
     }),
   },
@@ -202,6 +211,13 @@ function isOfCore({ kind, path }: Arrival): boolean {
 function expectFilesWellSent(context: HostContext, installation: Installation): void {
   for (const upload of installation.arrivals({ kind: ['upload', 'chunk'], where: isBecauseOfCall }))
     expectWellSent(context, upload);
+}
+
+/** Who may read a verdict, or why an action failed, is not the user whom the token stands for. Source: extensions, Authentication 4 */
+function tellShownTokens({ notes }: HostContext, calls: readonly Answered[]): void {
+  const shown = calls.find(({ call, reply }) => reply.text.includes(call.envelope.accessToken));
+  if (shown !== undefined)
+    notes.remark(`the answer to a call of record ${JSON.stringify(shown.call.record.id)} shows the token of the call`);
 }
 
 /** Asserts that nothing that is about these calls carries the token of one of another installation, as one that was kept may be. */
@@ -255,6 +271,34 @@ function expectOfOneCall({ expect }: HostContext, arrival: Arrival, { calls, pla
   expect(ofFilter, `the call whose information filter ${method} ${path} carries, of those at once`, seen).toEqual(
     callId,
   );
+}
+
+/** Asserts that what comes again after a failure that passes has what it had: of calls at once, the token and the filter of its own. Whether it comes again is not said. Source: extensions, Authentication 4; core, Common request headers */
+async function expectAskedAgain(context: HostContext): Promise<void> {
+  const { records, stage, expect } = context;
+  const place = await stage.installation();
+  const refused = new Set<string | undefined>();
+  place.refuse('object', 503, ({ callId }) => {
+    const isFirst = !refused.has(callId);
+    refused.add(callId);
+    return isFirst;
+  });
+  const called = records.all.filter(({ type }) => type !== 'ExternalTask');
+  const calls = await callEach(context, place, Array.from({ length: timesAtOnce }, () => called).flat());
+  const isAgain = (arrival: Arrival): boolean =>
+    place
+      .arrivals({ where: isOfCore })
+      .some((other) => other !== arrival && other.callId === arrival.callId && other.target === arrival.target);
+  await place.arrivedInTurn({ where: isAgain }, againMs);
+  await letSettle(context, place);
+  for (const arrival of place.arrivals({ where: isBecauseOfCall }))
+    expectOfOneCall(context, arrival, { calls, place, others: [] });
+  for (const arrival of place.arrivals({ where: isOfCore }))
+    expect(
+      headerOf(arrival, headerNames.informationFilter) ?? '',
+      `information filter of ${arrival.method} ${arrival.path}, where the first request of each call was answered with 503`,
+      arrival.seen,
+    ).toSatisfy('a JSON object in Base64', isFilter);
 }
 
 /** Asserts that each edit has a version that was told before, also when others have edited the object. Source: core, Common request headers */
@@ -477,18 +521,24 @@ async function tellSpelling(context: HostContext, calls: readonly Answered[]): P
   const installation = await stage.installation();
   const id = given.unique('Request.OF');
   const call = installation.call(known, undefined, { id });
-  const isOfIt = isOf([{ call, reply: await host.call(call) }]);
+  const calledIt = [{ call, reply: await host.call(call) }];
+  const isOfIt = isOf(calledIt);
   await letWork(context, installation, isOfIt, againMs);
   const sent = installation.arrivals({ where: isOfIt });
-  const other = sent.find((arrival) => correlationOf(arrival) === 'another');
+  const isAnother = (arrival: Arrival): boolean =>
+    !['missing', 'id of the envelope'].includes(correlationOf(arrival, calledIt));
+  const other = sent.find(isAnother);
   if (other !== undefined)
     notes.remark(
       `the host sent X-Correlation-Id ${String(headerOf(other, 'x-correlation-id'))} because of a call whose id is ${id}, although it sends those that are GUIDs as they came`,
     );
 }
 
-function correlationOf(arrival: Arrival): string {
+function correlationOf(arrival: Arrival, calls: readonly Answered[]): string {
   const value = headerOf(arrival, 'x-correlation-id');
   if (value === undefined) return 'missing';
-  return value === arrival.callId ? 'id of the envelope' : 'another';
+  if (value === arrival.callId) return 'id of the envelope';
+  if (calls.some(({ call: { envelope } }) => envelope.id === arrival.callId && envelope.payload['id'] === value))
+    return idOfEvent;
+  return arrival.callId !== undefined && value.includes(arrival.callId) ? beyondId : 'another';
 }

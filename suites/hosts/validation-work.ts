@@ -11,6 +11,9 @@ import { tellReply } from './json-notation.ts';
 /** How long a validation may try to read its object, in ms: some try as often as a service would. */
 const unreadMs = 20_000;
 
+/** How long the service takes to tell of an object where it is slow, in ms. */
+const slowMs = 2500;
+
 /** How long a host may leave alone what it could not read, in ms: some ask no more for half a minute. */
 const restMs = 35_000;
 
@@ -55,6 +58,7 @@ export async function expectOutcomes(context: HostContext): Promise<void> {
   await tellUnread(context, 403);
   await tellUnread(context, 404);
   await tellUnread(context, 503);
+  await tellSlow(context);
   await expectReadAgain(context);
 }
 
@@ -173,10 +177,11 @@ async function expectOutcomesAtOnce(context: HostContext, installation: Installa
 async function expectIdsAsTold(context: HostContext, installation: Installation): Promise<void> {
   const { samples, given, expect, notes } = context;
   const { valid } = samples.validation;
-  const askedFor = async (name: string, signs: string): Promise<readonly Arrival[]> => {
+  const askedFor = async (name: string, signs: string, more: Payload = {}): Promise<readonly Arrival[]> => {
     installation.makeElsewhere(name + signs, String(valid['objectId']));
-    const { status } = await callValidation(context, installation, { ...valid, objectId: name + signs });
-    notes.observe(`status of a validation of an object whose id ends with ${signs}`, status);
+    const { status } = await callValidation(context, installation, { ...valid, objectId: name + signs, ...more });
+    const inSpace = 'spaceId' in more ? ', in a space of such signs' : '';
+    notes.observe(`status of a validation of an object whose id ends with ${signs}${inSpace}`, status);
     return installation.arrivals({ kind: 'object', where: ({ path }) => path.includes(name) });
   };
   const plain = given.unique('object');
@@ -192,6 +197,12 @@ async function expectIdsAsTold(context: HostContext, installation: Installation)
   const other = (await askedFor(odd, oddSigns)).find(({ path }) => !decodeSegment(path).includes(odd + oddSigns));
   if (other !== undefined)
     notes.remark(`the host asked for ${other.path} to judge the object whose id is ${odd}${oddSigns}`);
+  const spaceId = installation.spaceId + oddSigns;
+  const elsewhere = (await askedFor(given.unique('object'), '', { spaceId })).find(
+    ({ path }) => path.includes('/space/') && !decodeSegment(path).includes(`/space/${spaceId}/`),
+  );
+  if (elsewhere !== undefined)
+    notes.remark(`the host asked for ${elsewhere.path} to judge an object of the space whose id is ${spaceId}`);
 }
 
 /** What a handler says of an object that it could not read is not said; that it is valid is not known then. A verdict has its form all the same. */
@@ -208,6 +219,23 @@ async function tellUnread(context: HostContext, refusal: number): Promise<void> 
   expectVerdict(context, reply);
   if (verdictOf(reply) === true)
     notes.remark('the sample known as invalid was found valid where the host could not read it');
+}
+
+/** A service may take its time to tell of an object, and nobody knows meanwhile that it is valid. */
+async function tellSlow(context: HostContext): Promise<void> {
+  const { samples, stage, clock, notes } = context;
+  const installation = await stage.installation();
+  const held = installation.hold('object');
+  const answer = callValidation(context, installation, samples.validation.invalid);
+  answer.catch(() => undefined);
+  const early = await clock.until(answer, slowMs);
+  held.release();
+  const reply = early ?? (await clock.until(answer, unreadMs));
+  if (reply === undefined || held.count === 0 || !isSuccess(reply.status)) return;
+  if (verdictOf(reply) === true)
+    notes.remark(
+      `the sample known as invalid was found valid where the service took ${slowMs / 1000} s to tell of its object`,
+    );
 }
 
 /** Asserts that a verdict on what could not be read once does not stand for it from then on. Source: extensions, Calls to extensions, row ExternalValidation */
