@@ -49,6 +49,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /expected statusCode of the answer to an action that stands for GET to be an integer/,
   },
+  'any key that the host has lets in': {
+    rule: 'api-keys.host.callback-accepted',
+    by: admittingAnyKey(),
+    found: /expected status of metadata that are asked for with the key of \w+ to be no 2xx, found 200/,
+  },
   'an array that is no batch ends an action with an exception': {
     rule: 'calls.host.action-error-body',
     by: breaks('calls', 'answerAction', (right) => async (call) => {
@@ -525,6 +530,22 @@ test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found }) => 
   const { outcomes } = await judgeHost([{ meets: 'a mistake', by }], { rules: [rule], seed: 1 });
   expect(outcomes.map(saidOf)).toEqual([expect.stringMatching(found)]);
 });
+
+/** All keys are in one store. */
+function admittingAnyKey(): HostVariant {
+  const store: string[] = [];
+  return together(
+    breaks('keys', 'answerCallback', (right) => (entry) => {
+      for (const key of Object.values(Object(jsonOf(entry.body.toString()))))
+        store.push(String(valueAt(key, '/apiKey')));
+      return right(entry);
+    }),
+    breaks('signing', 'isAdmitted', (right) => (entry) => {
+      const path = entry.target.replace(/\?.*/, '');
+      return right(entry) || store.some((key) => entry.signature?.presented === signatureOf(key, path));
+    }),
+  );
+}
 
 /** A validation in the context object module is answered with that status. */
 function answeringInModule(mistake: string, status: number): Record<string, Mistake> {

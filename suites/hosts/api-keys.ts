@@ -1,6 +1,8 @@
 import { keyPeriodSeconds } from '../../contract/limits.ts';
 import { isSuccess } from '../../judge/exchange.ts';
-import { isObject } from '../../judge/json.ts';
+import { isObject, valueAt } from '../../judge/json.ts';
+import { unlessCut } from '../../judge/client/failure.ts';
+import { metadataPath } from '../../contract/names.ts';
 import { hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
@@ -64,7 +66,8 @@ export const hostApiKeyRules = rules('api-keys', {
   },
   'api-keys.host.callback-accepted': {
     source: 'extensions: Acquiring API keys',
-    statement: 'The tokenCallback of the host accepts the POST of the key object with a 2xx.',
+    statement:
+      'The tokenCallback of the host accepts the POST of the key object with a 2xx. The keys that it gets sign what the host sends, and nothing that is sent to it.',
     fault: 'Callback route accepts PUT only.',
     needs: ['extension-host', 'extension-permissions'],
     after: ['api-keys.host.request-matches-metadata'],
@@ -80,10 +83,10 @@ export const hostApiKeyRules = rules('api-keys', {
       for (const { id, permissions } of records.asking.filter(({ permissions }) =>
         /^https?:/i.test(permissions.tokenCallback),
       )) {
-        const reply = await host.send('POST', permissions.tokenCallback, {
-          body: JSON.stringify(installation.newKeys(permissions.permissions)),
-        });
+        const keys = installation.newKeys(permissions.permissions);
+        const reply = await host.send('POST', permissions.tokenCallback, { body: JSON.stringify(keys) });
         notes.observe(`status for keys that record ${JSON.stringify(id)} did not ask for`, reply.status);
+        if (isSuccess(reply.status)) await expectOpensNothing(context, keys);
       }
     }),
   },
@@ -161,6 +164,19 @@ function expectWellAsked(context: HostContext, installation: Installation): void
       expect(typeof body[name], `type of ${name} of ${method} ${path}`, seen).toEqual(type);
   }
   tellTypes(context, bulk);
+}
+
+/** Asserts that keys for requests of the host let nobody in at the host, which has another one for that. Source: extensions, Authentication 3 and 5 */
+async function expectOpensNothing({ host, expect }: HostContext, keys: object): Promise<void> {
+  for (const [name, key] of Object.entries(keys)) {
+    const signature = host.signatureFor(host.hostUri + metadataPath, String(valueAt(key, '/apiKey')));
+    const reply = await unlessCut(() => host.metadata({ signature, fresh: true }));
+    if (reply !== undefined)
+      expect(reply.status, `status of metadata that are asked for with the key of ${name}`, reply).toSatisfy(
+        'no 2xx',
+        (status) => !isSuccess(status),
+      );
+  }
 }
 
 /** What is never taken may be signed otherwise than the suite knows; who sends the key itself signs nothing. Source: extensions, Authentication, rule 2 */
