@@ -2,7 +2,9 @@ import type { Arrival } from '../../judge/host/arrival.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall, TaskSample } from '../../judge/host/host.ts';
-import type { Installation, Task } from '../../judge/host/installation.ts';
+import type { Held, Installation, Task } from '../../judge/host/installation.ts';
+import { filePathOf } from '../../judge/host/played/files.ts';
+import { isObject } from '../../judge/json.ts';
 import {
   beginTask,
   type Begun,
@@ -25,6 +27,13 @@ const fractionSeconds = 600.5;
 
 /** What a report may come later than the timeout, in ms. */
 export const lateMs = 250;
+
+/** How long what is sent at the same time as a status may take to come, and how long what comes after it is waited for, in ms. */
+export const besideStatusMs = 300;
+export const furtherRealMs = 2000;
+
+/** What a host does for a task while it is under way. */
+const whileAtWork = ['progress', 'upload', 'chunk', 'deletion'] as const;
 
 /** How long the answer to a call is waited for that comes again, in ms. */
 const repeatedMs = 5000;
@@ -70,6 +79,47 @@ export async function tellRepeated({ host, clock, notes }: HostContext, call: Ho
     notes.remark(
       `a task call that came again before the task was done, as after a lost acknowledgement, was answered ${status}`,
     );
+}
+
+/** A task that was reported, and how. */
+interface Ended {
+  readonly installation: Installation;
+  readonly call: HostCall;
+  readonly ended: string;
+}
+
+/** Asserts that nothing is sent for a task after the status that ends it, and that what this names stays. Source: extensions, States and transitions */
+export async function expectEndIsLast(context: HostContext, sample: TaskSample): Promise<Ended> {
+  const { clock, expect, notes } = context;
+  const holds: Held[] = [];
+  const { installation, task, call, final } = await finishedTask(context, { sample }, (place) =>
+    holds.push(place.hold('status')),
+  );
+  const ended = statusOf(final);
+  // what was sent beside the status, and not after it, has come by then
+  await clock.until(new Promise<never>(() => undefined), besideStatusMs);
+  const before = installation.arrivals();
+  for (const held of holds) held.release();
+  const isLater = (arrival: Arrival): boolean =>
+    !before.includes(arrival) && (arrival.kind !== 'deletion' || isOfReported(arrival, final));
+  const atWork = { kind: [...whileAtWork], where: isLater };
+  await installation.arrived(atWork, furtherRealMs);
+  const [late] = installation.arrivals(atWork);
+  expect(late?.kind ?? 'none', `what the host sends for a task after the status ${ended}`, late?.seen).toEqual('none');
+  const second = installation.arrivals({ kind: 'status' }).find((arrival) => statusOf(arrival) !== ended);
+  expect(statusOf(second ?? final), `a further status of a task that was reported as ${ended}`, second?.seen).toEqual(
+    ended,
+  );
+  if (installation.arrivals({ kind: 'deletion' }).some((arrival) => filePathOf(arrival) === task.inputPath))
+    notes.remark(`the host deleted the input of a task that was reported as ${ended}`);
+  return { installation, call, ended };
+}
+
+/** The job uses the files that the end of its task names. Source: extensions, States and transitions */
+function isOfReported(deletion: Arrival, { json }: Arrival): boolean {
+  const told = isObject(json) ? [json['outputFilePath'], json['logFilePath']] : [];
+  const paths = told.filter((path) => typeof path === 'string').map((path) => path.replace(/^\/+/, ''));
+  return paths.some((path) => path !== '' && `/${filePathOf(deletion)}`.endsWith(`/${path}`));
 }
 
 /** Asserts that another task is taken as the first was, once that has ended: who is busy says so by a status that passes. Source: extensions, Calls to extensions, row ExternalTask; Errors 1 */

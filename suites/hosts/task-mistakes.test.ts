@@ -9,9 +9,10 @@ import { saidOf } from '../../bench/swarm/judge.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { isObject } from '../../judge/json.ts';
-import { joinUrl } from '../../simulator/extension/call.ts';
+import type { Reports } from '../../simulator/extension/areas/reports.ts';
+import { callbackHeaders, joinUrl } from '../../simulator/extension/call.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
-import { linkOf } from '../../simulator/extension/task/links.ts';
+import { fileUrlOf, inputPathOf, linkOf } from '../../simulator/extension/task/links.ts';
 import type { Task } from '../../simulator/extension/task/task.ts';
 import { together } from '../../variants/extension-host/breaks.ts';
 import { breaks, type HostVariant } from '../../variants/extension-host/choice.ts';
@@ -55,7 +56,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       'send',
       (right) => (task, file, content) => right(task, file, content, new AbortController().signal),
     ),
-    found: /expected the status reported within the timeout of 20 s, while an upload is not answered, found none/,
+    found: /expected the status reported within the timeout of 19.5 s, while an upload is not answered, found none/,
   },
   'the name of a result is not encoded': {
     rule: 'tasks.host.status-body',
@@ -459,6 +460,44 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: formedWith((form) => form.delete('resumableTotalSize')),
     found: /POST \S+ lacks resumableTotalSize, which the form of a chunk has/,
   },
+  'what a task reported is deleted as the rest': {
+    rule: 'tasks.host.end-is-last',
+    by: breaks('reports', 'reportEnd', (right, reports) => async (task, status, paths, signal) => {
+      await right(task, status, paths, signal);
+      if (paths.outputFilePath !== undefined) await deleteFile(reports, task, paths.outputFilePath);
+    }),
+    found: /what the host sends for a task after the status Completed to be "?none"?, found "?deletion/,
+  },
+  'the input of a task is deleted when it is done': {
+    rule: 'tasks.host.end-is-last',
+    by: breaks('reports', 'reportEnd', (right, reports) => async (task, status, paths, signal) => {
+      if (status === 'Completed') await deleteFile(reports, task, inputPathOf(task.links));
+      await right(task, status, paths, signal);
+    }),
+    found: /the host deleted the input of a task that was reported as Completed/,
+  },
+  'progress of a failure comes behind its status': {
+    rule: 'tasks.host.end-is-last',
+    by: breaks('reports', 'reportFailure', (right, reports) => async (task, outcome, paths, signal) => {
+      await right(task, outcome, paths, signal);
+      await reports.reportProgress(task, 'Failed.', signal);
+    }),
+    found: /what the host sends for a task after the status Failed to be "?none"?, found "?progress/,
+  },
+  'the point of a timeout is not read': {
+    rule: 'tasks.host.within-timeout',
+    by: breaks(
+      'tasks',
+      'timeLimitMs',
+      (right) => (payload) => right({ ...payload, timeout: Number(String(payload['timeout']).replace('.', '')) }),
+    ),
+    found: /expected the status reported within the timeout of 19.5 s, while an upload is not answered, found none/,
+  },
+  'a status tells its result by another name': {
+    rule: 'tasks.host.status-body',
+    by: breaks('reports', 'statusBody', () => ({ outputFilePath }) => ({ outputPath: outputFilePath })),
+    found: /the status report has a member "outputPath"/,
+  },
   'a task that was completed is reported as canceled as well': {
     rule: 'tasks.host.end-is-last',
     by: breaks('reports', 'reportEnd', (right) => async (task, status, paths, signal) => {
@@ -816,4 +855,10 @@ function silentWhereEmpty(): HostVariant {
       if (!empty.has(task.id)) await right(task, status, paths, signal);
     }),
   );
+}
+
+async function deleteFile(reports: Reports, { links, id, token }: Task, path: string): Promise<void> {
+  const url = fileUrlOf(linkOf(links, 'content'), path, path);
+  const headers = callbackHeaders(id, token);
+  await reports.surroundings.client.send({ method: 'DELETE', url, headers }, new AbortController().signal);
 }

@@ -6,12 +6,15 @@ import type { Held, Installation, TaskOptions } from '../../judge/host/installat
 import { decodeSegment } from '../../judge/service/requests.ts';
 import { behind, expectNotAtWork } from './callbacks.ts';
 import {
+  besideStatusMs,
+  expectEndIsLast,
   expectEndOfEmpty,
   expectEndOfNext,
   expectEndWithoutProgress,
   expectEndByLinks,
   expectEndOfSending,
   expectNextTaken,
+  furtherRealMs,
   lateMs,
   namedAlike,
   type Pair,
@@ -52,10 +55,9 @@ const finalSeconds = 60;
 /** How long a second report is waited for where the clock of the host can be moved, in ms. */
 const furtherMs = 10_000;
 
-/** In real time nobody waits that long for what would only be remarked. */
-const furtherRealMs = 2000;
-
 const shortTimeoutSeconds = 20;
+/** A timeout is a number: one that is no integer. */
+const fractionTimeoutSeconds = 19.5;
 
 /** Two tasks that last as long as one usually may at most, one after the other; three times that has its place in the usual time of a run. */
 const failureTimeoutSeconds = 48;
@@ -63,12 +65,6 @@ const failureTimeoutSeconds = 48;
 /** How often two tasks are tried whose time was over when the host came to them, or took both, and the time that they have from the second time on, in s. */
 const mostRounds = 3;
 const patientSeconds = 300;
-
-/** How long what is sent at the same time as a status may take to come, in ms. */
-const besideStatusMs = 300;
-
-/** What a host does for a task while it is under way. */
-const whileAtWork = ['progress', 'upload', 'chunk'] as const;
 
 /** Method of the link of each kind of request. Source: extensions, External task links */
 const methods = {
@@ -161,37 +157,14 @@ export const hostTaskRules = rules('tasks', {
     level: 'should',
     source: 'extensions: States and transitions (from a running task alone)',
     statement:
-      'After the status that ends a task the host sends no progress, no file and no other status for it; that a task which is delivered once more, as after a lost acknowledgement, comes to another end is remarked on.',
+      'After the status that ends a task, be it done or not, the host sends no progress, no file and no other status for it, and deletes no file that it reported; that a task which is delivered once more, as after a lost acknowledgement, comes to another end, and that the input is deleted, is remarked on.',
     fault: 'The last progress is reported after the end.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
     test: hostScenario(async (context) => {
-      const { host, samples, clock, expect, notes } = context;
-      const holds: Held[] = [];
-      const { installation, call, final } = await finishedTask(
-        context,
-        { sample: samples.task('success') },
-        (place) => void holds.push(place.hold('status')),
-      );
-      const ended = statusOf(final);
-      // what was sent beside the status, and not after it, has come by then
-      await clock.until(new Promise<never>(() => undefined), besideStatusMs);
-      const before = installation.arrivals();
-      for (const held of holds) held.release();
-      const isLater = (arrival: Arrival): boolean => !before.includes(arrival);
-      const atWork = { kind: [...whileAtWork], where: isLater };
-      await installation.arrived(atWork, furtherRealMs);
-      const [late] = installation.arrivals(atWork);
-      expect(late?.kind ?? 'none', `what the host sends for a task after the status ${ended}`, late?.seen).toEqual(
-        'none',
-      );
-      const ends = installation.arrivals({ kind: 'status' });
-      const second = ends.find((arrival) => statusOf(arrival) !== ended);
-      expect(
-        statusOf(second ?? final),
-        `a further status of a task that was reported as ${ended}`,
-        second?.seen,
-      ).toEqual(ended);
+      const { host, samples, notes } = context;
+      const { installation, call, ended } = await expectEndIsLast(context, samples.task('success'));
+      if (samples.all.task?.failure !== undefined) await expectEndIsLast(context, samples.task('failure'));
 
       const once = installation.arrivals();
       const isOfRepeat = (arrival: Arrival): boolean => !once.includes(arrival);
@@ -356,7 +329,7 @@ export const hostTaskRules = rules('tasks', {
       );
       const sending = await callTask(
         context,
-        { sample: samples.task('success'), timeout: shortTimeoutSeconds },
+        { sample: samples.task('success'), timeout: fractionTimeoutSeconds },
         (place) => place.hold('upload', 'chunk'),
       );
       // a host that does one thing after another is not judged by what others of the run give it to do
@@ -365,7 +338,7 @@ export const hostTaskRules = rules('tasks', {
       const final = await installation.arrived({ kind: 'status' }, shortTimeoutSeconds * 1000 + lateMs);
       const what = `the status reported within the timeout of ${shortTimeoutSeconds} s, while the download does not end`;
       expect(expectReport(context, final, what), what, final?.seen).toBeOneOf(finalStatuses);
-      await expectEndOfSending(context, sending, shortTimeoutSeconds);
+      await expectEndOfSending(context, sending, fractionTimeoutSeconds);
     }),
   },
 });
@@ -431,7 +404,7 @@ async function expectBodyOfStatus(
       notes.remark(`${name} (${path}) was not uploaded before it was reported`);
   }
   const further = Object.keys(body).filter((name) => name !== 'outputFilePath' && name !== 'logFilePath');
-  for (const name of further.filter((other) => /^(?:output|log)[_-]?file[_-]?path$/i.test(other)))
+  for (const name of further.filter((other) => /^(?:output|log)(?:[_-]?file)?(?:[_-]?path)?$/i.test(other)))
     notes.remark(
       `the status report has a member ${JSON.stringify(name)}, which no service reads for want of its spelling`,
     );
