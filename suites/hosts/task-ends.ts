@@ -211,14 +211,32 @@ export async function expectEndOfEmpty(context: HostContext, timeout: number): P
   );
 }
 
-/** What a task is for may be done, and yet its time be over, which counts from when the host begins. Source: extensions, Payloads, row ExternalTask. @param timeout in s */
-export async function expectEndOfSending(context: HostContext, sending: Begun, timeout: number): Promise<void> {
+/** What a task is for may be done, and yet its time be over, which counts from when the host begins. Source: extensions, Payloads, row ExternalTask. Nothing follows that, when the upload is answered at last. @param timeout in s */
+export async function expectEndOfSending(
+  context: HostContext,
+  sending: Begun,
+  { timeout, release }: { readonly timeout: number; readonly release: () => void },
+): Promise<void> {
   const { installation } = sending;
   const [begun] = requestsOf(sending);
   if (begun === undefined || uploadsOf(sending).length === 0) return;
   const leftMs = begun.arrivedAt + timeout * 1000 + lateMs - context.clock.now();
   const final = await installation.arrived({ kind: 'status' }, Math.max(1, leftMs));
   expectEnd(context, final, `the status reported within the timeout of ${timeout} s, while an upload is not answered`);
+  if (final === undefined) return;
+  const before = installation.arrivals();
+  release();
+  const isLater = (arrival: Arrival): boolean => !before.includes(arrival);
+  const other = await installation.arrived({ kind: 'status', where: isLater }, furtherRealMs);
+  if (other !== undefined && statusOf(other) !== statusOf(final))
+    context.notes.remark(
+      `a task whose time was over was reported as ${statusOf(final)}, and as ${statusOf(other)} when its upload was answered`,
+    );
+  const late = installation.arrivals({ kind: ['progress', 'upload', 'chunk'], where: isLater })[0];
+  if (late !== undefined)
+    context.notes.remark(
+      `the host sent ${late.kind} for a task whose time was over, after it was reported as ${statusOf(final)}`,
+    );
 }
 
 /** Links are known by their ids: whatever their order, a task ends where others do. Source: extensions, External task links */

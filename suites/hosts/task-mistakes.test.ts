@@ -27,6 +27,7 @@ interface Mistake {
 }
 
 const shortMs = 40;
+const lateMs = 400;
 
 /** Mistakes in tasks and with keys, beside the fault of their rule. */
 const mistakes: Readonly<Record<string, Mistake>> = {
@@ -483,6 +484,22 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       await reports.reportProgress(task, 'Failed.', signal);
     }),
     found: /what the host sends for a task after the status Failed to be "?none"?, found "?progress/,
+  },
+  'a task goes on when its time is over': {
+    rule: 'tasks.host.within-timeout',
+    by: breaks('reports', 'reportFailure', (right, reports) => async (task, outcome, paths, signal) => {
+      await right(task, outcome, paths, signal);
+      await reports.surroundings.activity.work(() => setTimeout(lateMs));
+      if (outcome.isLate === true) await reports.reportEnd(task, 'Completed', {}, signal);
+    }),
+    found: /a task whose time was over was reported as Failed, and as Completed when its upload was answered/,
+  },
+  'a task whose input is not there ends in silence': {
+    rule: 'tasks.host.failure-reported',
+    by: breaks('reports', 'reportFailure', (right) => async (task, outcome, paths, signal) => {
+      if (outcome.problem?.includes('404') !== true) await right(task, outcome, paths, signal);
+    }),
+    found: /expected .*a task whose input is not there.* found none/,
   },
   'the point of a timeout is not read': {
     rule: 'tasks.host.within-timeout',

@@ -200,7 +200,7 @@ export const hostTaskRules = rules('tasks', {
   'tasks.host.failure-reported': {
     source: 'extensions: States and transitions, row Failed',
     statement:
-      'A task that cannot be done ends with Failed (or Canceled), not with silence or Completed, also beside one that is done, whose file has the same name.',
+      'A task that cannot be done ends with Failed (or Canceled), not with silence or Completed, also beside one that is done, whose file has the same name, and where its input is refused or not there.',
     fault: 'Errors of the work are logged only and no status is sent.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
@@ -218,7 +218,11 @@ export const hostTaskRules = rules('tasks', {
       const without = await beginTask(context, { sample: samples.task('success'), timeout }, (installation) =>
         installation.refuse('download', 403),
       );
+      const gone = await beginTask(context, { sample: samples.task('success'), timeout }, (installation) =>
+        installation.refuse('download', 404),
+      );
       await expectFailure(context, without, { what: 'a task whose input is refused', timeout });
+      await expectFailure(context, gone, { what: 'a task whose input is not there', timeout });
     }),
   },
   'tasks.host.failure-named': {
@@ -316,7 +320,7 @@ export const hostTaskRules = rules('tasks', {
     level: 'should',
     source: 'extensions: Payloads, row ExternalTask (timeout)',
     statement:
-      "The host reports a final status before the payload's timeout is over, while its download does not end as well as while an upload does not.",
+      "The host reports a final status before the payload's timeout is over, while its download does not end as well as while an upload does not; that it sends more for the task when that upload is answered is remarked on.",
     fault: 'timeout of the payload is ignored.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
@@ -327,10 +331,13 @@ export const hostTaskRules = rules('tasks', {
         { sample: samples.task('success'), timeout: shortTimeoutSeconds },
         (place) => place.hold('download'),
       );
+      let held: Held | undefined;
       const sending = await callTask(
         context,
         { sample: samples.task('success'), timeout: fractionTimeoutSeconds },
-        (place) => place.hold('upload', 'chunk'),
+        (place) => {
+          held = place.hold('upload', 'chunk');
+        },
       );
       // a host that does one thing after another is not judged by what others of the run give it to do
       const begun = await installation.arrivedInTurn({ kind: ['download', 'status'] }, shortTimeoutSeconds * 1000);
@@ -338,7 +345,7 @@ export const hostTaskRules = rules('tasks', {
       const final = await installation.arrived({ kind: 'status' }, shortTimeoutSeconds * 1000 + lateMs);
       const what = `the status reported within the timeout of ${shortTimeoutSeconds} s, while the download does not end`;
       expect(expectReport(context, final, what), what, final?.seen).toBeOneOf(finalStatuses);
-      await expectEndOfSending(context, sending, fractionTimeoutSeconds);
+      await expectEndOfSending(context, sending, { timeout: fractionTimeoutSeconds, release: () => held?.release() });
     }),
   },
 });
