@@ -14,6 +14,7 @@ import { signatureOf } from '../../simulator/extension/signature.ts';
 import type { Step } from '../../simulator/extension/step.ts';
 import { together } from '../../variants/extension-host/breaks.ts';
 import { breaks, type HostVariant } from '../../variants/extension-host/choice.ts';
+import { hostChoices } from '../../variants/extension-host/choices.ts';
 import { answers } from '../../variants/extension-host/wire-choices.ts';
 
 interface Mistake {
@@ -500,6 +501,17 @@ test.each([
     seed: 1,
   });
   expect(findingsOf(outcomes, []).map(saidOf)).toEqual(found === undefined ? [] : [expect.stringMatching(found)]);
+});
+
+test('a signature over the path in small letters lets in as well', async () => {
+  const by = admittingAlso((key, path) => createHmac('sha512', key).update(path.toLowerCase()));
+  const { outcomes } = await judgeHost(
+    [{ meets: 'a mistake', by }, ...hostChoices(['endpoints have encoded signs, which are signed as they stand'])],
+    { rules: ['signing.extension-host.wrong-path-refused'], seed: 1 },
+  );
+  expect(outcomes.map(saidOf)).toEqual([
+    expect.stringMatching(/a signature over its path in small letters to be no 2xx/),
+  ]);
 });
 
 test('the results of a batch stand in the order of the methods', async () => {

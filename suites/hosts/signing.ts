@@ -64,6 +64,7 @@ const textsBeside = [
   ['its method and its path without a blank', ({ method, path }: Signed) => method + path],
   ['its path without the slash before it', ({ path }: Signed) => path.slice(1)],
   ['its path with a slash behind it', ({ path }: Signed) => `${path}/`],
+  ['its path in small letters', ({ path }: Signed) => path.toLowerCase()],
 ] as const;
 
 /** A request, by what a signature over it may be made of. */
