@@ -623,6 +623,13 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     })),
     found: /outputFilePath \(\S+\) is encoded as in an address, and the path of the file is/,
   },
+  'a result is told with the end of a route before it': {
+    rule: 'tasks.host.status-body',
+    by: breaks('reports', 'statusBody', () => ({ outputFilePath = '' }) => ({
+      outputFilePath: `fs/file/${outputFilePath}`,
+    })),
+    found: /outputFilePath \(\S+\) begins with the path of a route, and the path of the file is/,
+  },
   'a result is told with the path of a route before it': {
     rule: 'tasks.host.status-body',
     by: breaks('reports', 'statusBody', () => ({ outputFilePath = '' }) => ({
