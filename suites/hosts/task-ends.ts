@@ -211,6 +211,13 @@ export async function expectEndOfEmpty(context: HostContext, timeout: number): P
   );
 }
 
+/** Source: extensions, States and transitions. @param timeout in s */
+export async function expectEndOfMissing(context: HostContext, begun: Begun, timeout: number): Promise<void> {
+  const final = await endOf(context, begun.installation, timeout * 1000);
+  expectEnd(context, final, `the status reported within ${timeout} s for a task whose input is not there`);
+  context.notes.observe('the end of a task whose input is not there', final === undefined ? 'none' : statusOf(final));
+}
+
 /** What a task is for may be done, and yet its time be over, which counts from when the host begins. Source: extensions, Payloads, row ExternalTask. Nothing follows that, when the upload is answered at last. @param timeout in s */
 export async function expectEndOfSending(
   context: HostContext,
