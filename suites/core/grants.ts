@@ -9,14 +9,17 @@ import { identitiesIn, isGrantable } from '../../judge/service/roles.ts';
 import type { Thing } from '../../judge/things.ts';
 import { decodePart, partsOf, withBearer } from '../../judge/service/token.ts';
 
+export const formFields = ['grant_type', 'username', 'password', 'scope'] as const;
+
 export interface GrantChanges {
   /** Fields that differ; undefined leaves one out. */
   readonly fields?: Readonly<Record<string, string | undefined>>;
   readonly authorization?: string | null;
   /** What the client takes as an answer. */
   readonly accept?: string;
-  /** Writes every character of the values as a form may; a password that records could not blot out then stays as it is. */
-  readonly isEscaped?: true;
+  /** Fields of whose values every character is written as a form may; a password that records could not blot out then stays as it is. */
+  readonly escaped?: readonly string[];
+  readonly isReversed?: true;
 }
 
 /** Records blot out shorter ones only where they stand as words of their own. */
@@ -96,7 +99,7 @@ export function grantRequest({ profile }: CaseContext, changes: GrantChanges) {
   const form = Object.entries(fields)
     .filter((field): field is [string, string] => field[1] !== undefined)
     .map(([name, value]) =>
-      changes.isEscaped && (name !== 'password' || value.length >= shortestEscaped)
+      changes.escaped?.includes(name) && (name !== 'password' || value.length >= shortestEscaped)
         ? `${name}=${percentEncoded(value)}`
         : new URLSearchParams({ [name]: value }).toString(),
     );
@@ -113,7 +116,7 @@ export function grantRequest({ profile }: CaseContext, changes: GrantChanges) {
     as: null,
     filter: null,
     headers,
-    body: (changes.isEscaped ? form.toReversed() : form).join('&'),
+    body: (changes.isReversed ? form.toReversed() : form).join('&'),
   };
 }
 

@@ -10,7 +10,8 @@ import { unlessRefused } from '../../judge/violation.ts';
 import { textsKept } from '../../judge/service/texts.ts';
 import { expectAlikeReferenceAppended } from './checks/alike-references.ts';
 import { expectAddedToEmptied, expectNoDeepAddedOver, expectSiblingsInsideKept } from './checks/deep-members.ts';
-import { expectEveryKindStored, linesOf } from './checks/every-kind.ts';
+import { expectMarkerOfTheSecond, expectWholeWithMarker } from './checks/end-marker.ts';
+import { expectEveryKindStored } from './checks/every-kind.ts';
 import { expectNoKindAddedOver } from './checks/member-operations.ts';
 import {
   expectBothArraysKept,
@@ -86,7 +87,7 @@ export const addRules = rules('patch', {
   'patch.add.appends-with-marker': {
     source: 'core: Operations-based PATCH rules 5',
     statement:
-      '`add` with `/<array>/-` has the same effect as without the end marker, also on what is inside the entry.',
+      '`add` with `/<array>/-` has the same effect as without the end marker, also on what is inside the entry, and where the array is empty.',
     fault: 'stores the new entry under the entry id "-"',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.add.appends-without-marker'],
@@ -94,8 +95,14 @@ export const addRules = rules('patch', {
       const { given, service, expect } = context;
       const text = given.unique();
       const contents = [];
-      for (const path of [[], ['-']]) {
-        const owner = await given.objectWithEntries(2);
+      // an array of none is one as well
+      for (const [count, path] of [
+        [2, []],
+        [2, ['-']],
+        [0, []],
+        [0, ['-']],
+      ] as const) {
+        const owner = await given.objectWithEntries(count);
         const after = await applyOperations(context, owner, [
           add(pointer(owner.port.member, ...path), given.entry(text, {}, owner.port)),
         ]);
@@ -112,7 +119,9 @@ export const addRules = rules('patch', {
           others: texts.map((each) => owner.texts.indexOf(each)).toSorted(),
         });
       }
-      expect(contents[1], 'entries after an append with end marker').toEqual(contents[0]);
+      const [bare, marked, bareFirst, markedFirst] = contents;
+      expect(marked, 'entries after an append with end marker').toEqual(bare);
+      expect(markedFirst, 'entries after the first append, with end marker').toEqual(bareFirst);
       await expectWholeWithMarker(context);
       await expectMarkerOfTheSecond(context);
     }),
@@ -366,17 +375,6 @@ async function expectAddedBehindPut(context: CaseContext): Promise<void> {
   expect(after.members[member], `${member}, added behind a PUT that left it out`, after.reply).toEqual(text);
 }
 
-async function expectMarkerOfTheSecond(context: CaseContext): Promise<void> {
-  const { given, expect, profile } = context;
-  if (profile.primary.secondArrayPort === undefined) return;
-  const port = profile.secondPort;
-  const owner = await given.objectWithEntries(1, { second: 2 });
-  const text = given.unique();
-  const after = await applyOperations(context, owner, [add(pointer(port.member, '-'), given.entry(text, {}, port))]);
-  const texts = entriesIn(after, port).map((entry) => entry.members[port.text]);
-  expect(texts.indexOf(text), 'place of the new entry of the second array', after.reply).toEqual(2);
-}
-
 /** No place that is free again is taken: of twelve entries one in the middle and the last two are removed before another is appended. */
 async function expectLastAfterRemovals(context: CaseContext, owner: Owner): Promise<void> {
   const { given, expect } = context;
@@ -404,31 +402,6 @@ async function expectLastInSecond(context: CaseContext, start: number): Promise<
   const after = await applyOperations(context, owner, [add(pointer(secondPort.member), entry)]);
   const last = entriesIn(after, secondPort).at(-1)?.members[secondPort.text];
   expect(last, `last entry of the second array, of ${start}, after an append`, after.reply).toEqual(text);
-}
-
-/** An entry that holds all it may is appended with the end marker as it is without. */
-async function expectWholeWithMarker(context: CaseContext): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  const { port } = profile;
-  const { object, nested } = port;
-  const text = given.unique('whole');
-  const inside = {
-    ...(object && { [object.member]: given.inner(object) }),
-    ...(nested && { [nested.member]: [given.nestedEntry(given.unique('inside'), nested)] }),
-  };
-  let bare: string | undefined;
-  for (const end of [[], ['-']]) {
-    const owner = await given.objectWithEntries(2);
-    const path = pointer(port.member, ...end);
-    const reply = await service.operations(owner, [add(path, given.entry(text, inside, port))]);
-    notes.observe('an append of an entry with all it may hold', reply.status, reply);
-    if (bare !== undefined) expect(reply).toSucceed();
-    if (!isSuccess(reply.status)) return;
-    const read = await service.read(owner);
-    const line = linesOf(context, read, [port]).find((each) => each.includes(text)) ?? '';
-    bare ??= line;
-    expect(line, 'an entry that holds all it may, appended with the end marker', read).toEqual(bare);
-  }
 }
 
 /** The same of an array inside an entry, where paths lead into it at all: how deep they may is not said. */

@@ -1,3 +1,4 @@
+import { expectNamesByTheLetter } from './checks/letter-case.ts';
 import { expectLongestKept } from './checks/long-values.ts';
 import { expectEqualObjectLeft } from './checks/objects-in-entries.ts';
 import { isSuccess } from '../../judge/exchange.ts';
@@ -74,7 +75,7 @@ export const operationPathRules = rules('patch', {
   'patch.path.member-addressed': {
     source: 'core: Operations-based PATCH rules 3 and 7',
     statement:
-      'A path of a slash and a member name addresses that root member and no other; `replace` there sets its value, be it the one that is there.',
+      'A path of a slash and a member name addresses that root member and no other, by its letters as they are; `replace` there sets its value, be it the one that is there.',
     fault: 'replace drops the members that come after the addressed one',
     needs: ['soft-type', 'scalar-members', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
@@ -107,6 +108,7 @@ export const operationPathRules = rules('patch', {
       await expectReplacedByAnyValue(context);
       await expectLongReplaced(context);
       await expectEqualReplaced(context);
+      await expectNamesByTheLetter(context);
       await expectAllKeptByOperations(context, first);
       const write = [replace(pointer(first), given.unique())];
       await expectStatesKept(context, 'a replace', (thing) => service.operations(thing, write));

@@ -25,7 +25,7 @@ import {
   withLastingToken,
 } from '../../judge/service/token.ts';
 import { withOtherCase, withoutEnd } from '../../judge/redact/profile-secrets.ts';
-import { expectManyGrants, expectNoToken, expectTokenForEach, grant, grantRequest } from './grants.ts';
+import { expectManyGrants, expectNoToken, expectTokenForEach, formFields, grant, grantRequest } from './grants.ts';
 import { expectEachRouteClosed } from './checks/each-route.ts';
 import { expectEveryWriteOpen } from './checks/writes-by-token.ts';
 
@@ -278,7 +278,8 @@ export const tokenRules = rules('auth', {
         read = await service.read(thing, withBearer((await granted()).token));
       expect(read).toAnswer(200);
       for (const [what, changes] of [
-        ['a form in percent-encoding, its last field first', { isEscaped: true }],
+        ['a form in percent-encoding, its last field first', { escaped: formFields, isReversed: true }],
+        ...formFields.map((name) => [`a form with its ${name} in percent-encoding`, { escaped: [name] }] as const),
         ['a client that takes forms too', { accept: `${mediaTypes.form}, ${mediaTypes.json}` }],
       ] as const) {
         const other = await grant(context, changes);

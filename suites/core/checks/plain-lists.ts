@@ -13,9 +13,10 @@ export async function expectListAppended(context: CaseContext): Promise<void> {
   const { scalarList } = profile.primary;
   if (scalarList === undefined) return;
   const alike = ['one', separators, separators];
-  const holdsAlike = await isListKept(context, scalarList, alike);
+  const lists = [[], ['one', 'two'], ...((await isListKept(context, scalarList, alike)) ? [alike] : [])];
+  const taken = new Set<readonly string[]>();
   for (const end of [[], ['-']])
-    for (const texts of [[], ['one', 'two'], ...(holdsAlike ? [alike] : [])]) {
+    for (const texts of lists) {
       const thing = await given.object(texts.length === 0 ? {} : { [scalarList]: texts });
       const added = texts === alike ? separators : 'last';
       const reply = await service.operations(thing, [add(pointer(scalarList, ...end), added)]);
@@ -24,7 +25,10 @@ export async function expectListAppended(context: CaseContext): Promise<void> {
         reply.status,
         reply,
       );
+      // where such an array is a target at all the end marker may be given or left out
+      if (taken.has(texts)) expect(reply).toSucceed();
       if (!isSuccess(reply.status)) continue;
+      taken.add(texts);
       const read = await service.read(thing);
       const shown = dataOf(read)[scalarList];
       // in which order such an array is kept is not said

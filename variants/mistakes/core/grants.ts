@@ -143,6 +143,18 @@ export const grantsMistakes: Mistakes = {
       return at(json, '/access_token') === undefined;
     },
   },
+  'grants.user-name-as-it-stands': {
+    source: 'core: Authentication 3',
+    breaks: 'Each field of the form may come in percent-encoding, the user name alone as well.',
+    variant: replaces('grants', 'grantFormOf', (right, areas, call) => {
+      const username = /(?:^|&)username=([^&]*)/.exec(String(call.body ?? ''))?.[1];
+      const form = right(areas, call);
+      const isPlain = form.get('grant_type') === 'password' && /grant_type=password/.test(String(call.body));
+      return isPlain && username !== undefined ? new Map([...form, ['username', username]]) : form;
+    }),
+    shows: async (service) =>
+      (await grant(service, passwordForm('edda').replace('username=edda', 'username=%65dda'))).status !== 200,
+  },
   'access.form-read-as-it-stands': {
     source: 'core: Authentication 3',
     breaks: 'The fields of the token request come as a form, whose percent-encoding is taken away.',

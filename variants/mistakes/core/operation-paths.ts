@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isContent, itemsOf } from '../../../reference-server/areas/content.ts';
-import type { OperationsRun } from '../../../reference-server/areas/operations.ts';
+import { nameOf, type OperationsRun } from '../../../reference-server/areas/operations.ts';
 import type { SchemaView } from '../../../reference-server/configuration.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { StoredEntry } from '../../../reference-server/ports/store.ts';
@@ -11,6 +11,65 @@ import { at, listAt, many, versionHeader } from '../service.ts';
 import { changes, whole } from '../variant-parts.ts';
 
 export const operationPathsMistakes: Mistakes = {
+  'operations.names-in-any-case': {
+    source: 'core: Operations-based PATCH rules 3 and 7',
+    breaks: 'A path is a JSON Pointer, whose names are those of members letter by letter; a replace needs its target.',
+    variant: replaces('operations', 'targetOf', (right, areas, run, operation) => {
+      const [first = '', ...rest] = operation.tokens;
+      const names = [...run.view.names.keys()];
+      const name = names.includes(first) ? first : names.find((one) => one.toLowerCase() === first.toLowerCase());
+      return right(areas, run, { ...operation, tokens: name === undefined ? operation.tokens : [name, ...rest] });
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { note: 'n' });
+      await edda.operate(made, 1, [{ op: 'replace', path: '/Note', value: 'other' }]);
+      return at(await edda.read(made), '/data/note') !== 'n';
+    },
+  },
+  'operations.end-marker-of-emptied-inner-array': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks: 'The end marker may be given behind an array that is there, also when it has lost all it had.',
+    variant: replaces('operations', 'addValue', async (right, areas, run, target, value, pointer) => {
+      const isInside = target.kind === 'array' && target.marker && target.row.entry !== undefined;
+      const isEmpty = Array.isArray(target.value) && target.value.length === 0;
+      if (isInside && isEmpty) throw new Refusal(422, 'There is no entry with the id -.');
+      return right(areas, run, target, value, pointer);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: [{ name: 'n', revisions: [{ text: 'r' }] }] });
+      const revisions = `${await firstFile(edda, made)}/revisions`;
+      const id = String(at(await edda.read(made), '/data/files/0/revisions/0/$entryId'));
+      await edda.operate(made, 1, [{ op: 'remove', path: `${revisions}/${id}/` }]);
+      const added = { op: 'add', path: `${revisions}/-`, value: { text: 's' } };
+      return (await edda.operate(made, 2, [added])).status >= 400;
+    },
+  },
+  'operations.end-marker-of-empty-array': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks: 'The end marker may be given or left out, whatever the array holds.',
+    variant: replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
+      const isMarked = 'marker' in target && target.marker;
+      if (isMarked && (await run.writing.countEntries(run.object.oid, nameOf(target))) === 0)
+        throw new Refusal(422, 'There is no entry with the id -.');
+      return right(areas, run, target, contents);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      return (await edda.operate(made, 1, [{ op: 'add', path: '/files/-', value: { name: 'n' } }])).status >= 400;
+    },
+  },
+  'operations.end-marker-of-texts': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks: 'Where a text is appended to an array of texts the end marker may be given as well.',
+    variant: replaces('operations', 'addValue', async (right, areas, run, target, value, pointer) => {
+      if (target.kind === 'list' && target.marker) throw new Refusal(422, 'There is no entry with the id -.');
+      return right(areas, run, target, value, pointer);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { keywords: ['one'] });
+      return (await edda.operate(made, 1, [{ op: 'add', path: '/keywords/-', value: 'two' }])).status >= 400;
+    },
+  },
   'operations.equal-objects-of-entries-are-one': {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'An operation changes the entry that its path names, and no other that holds an equal object.',
