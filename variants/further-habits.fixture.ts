@@ -5,7 +5,7 @@ import type { Answer } from '../reference-server/http/call.ts';
 import { storedStates } from '../reference-server/areas/soft-type.ts';
 import { Refusal } from '../reference-server/http/refusal.ts';
 import { type Variant, replaces, together } from './breaks.ts';
-import { changingValues, isObject, mapped, withoutHeaders } from './dialect/choice.ts';
+import { changingObjects, changingValues, isObject, mapped, withoutHeaders } from './dialect/choice.ts';
 import { changingUris, isOperation } from './dialect/peculiar-wire.ts';
 import { eachServer, refusing } from './habit-parts.ts';
 import { whole } from './mistakes/variant-parts.ts';
@@ -215,6 +215,31 @@ const latinTexts: Variant = refusing((value) => typeof value === 'string' && /[^
 const amounts: Variant = refusing(
   (value) => typeof value === 'number' && (value < 0 || value > 1e6 || Number(value.toFixed(2)) !== value),
 );
+
+/** Dates of elements are read as counts of seconds. */
+const datesInSeconds: Variant = showingDates((date) => Date.parse(date) / 1000);
+
+/** They are read as lists of year, month, day and so on. */
+const datesAsLists: Variant = showingDates((date) => {
+  const [year = 0, month = 0, ...rest] = date.split(/\D+/).slice(0, 6).map(Number);
+  return [year, month, ...rest];
+});
+
+/** They have the name of their zone behind them. */
+const datesOfNamedZones: Variant = showingDates((date) => `${date.replace(/Z$/, '+00:00')}[Etc/UTC]`);
+
+/** They are read in the time of the service, which is ahead, and do not say so. */
+const datesOfTheService: Variant = showingDates((date) =>
+  new Date(Date.parse(date) + 7_200_000).toISOString().replace(/(?:\.000)?Z$/, ''),
+);
+
+function showingDates(form: (date: string) => unknown): Variant {
+  return changingObjects((object) => {
+    const { effectivity } = object;
+    const isDated = typeof effectivity === 'string' && !Number.isNaN(Date.parse(effectivity));
+    return isDated ? { ...object, effectivity: form(effectivity) } : object;
+  });
+}
 
 /** No two entries of an array have one name, nor do two values of a list. */
 const namesOnce: Variant = together(
@@ -472,6 +497,10 @@ export const furtherHabits = {
   textsOfXml,
   latinTexts,
   amounts,
+  datesInSeconds,
+  datesAsLists,
+  datesOfNamedZones,
+  datesOfTheService,
   namesOnce,
   keptBehindTheFirst,
   asOfThen,

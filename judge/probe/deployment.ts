@@ -28,6 +28,7 @@ import { bulkUsable } from '../run/preflight/files.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import type { Thing } from '../things.ts';
 import { filterAt } from '../service/queries.ts';
+import { momentIn } from '../service/moments.ts';
 import { datedPathIn } from '../service/writes.ts';
 import { insteadOfRefusal } from '../violation.ts';
 import { decodeSegment } from '../service/requests.ts';
@@ -462,7 +463,7 @@ async function follows(
       const seen = !isSuccess(reply.status)
         ? undefined
         : valueAt(dataOf(await service.readLong(thing, { filter })), dated.datePath);
-      if (typeof seen !== 'string' || Date.parse(seen) !== Date.parse(date)) return false;
+      if (momentIn(seen, Date.parse(date)) !== Date.parse(date)) return false;
       thing = await given.current(thing);
     }
     return true;

@@ -279,6 +279,24 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
   ],
   ['texts of western Europe', further.latinTexts, 'headers.content-type.json-bodies'],
   ['numbers of two places', further.amounts, 'openapi.dynamic.describes-live-traffic'],
+  ...(
+    [
+      ['seconds', further.datesInSeconds],
+      ['lists', further.datesAsLists],
+      ['times with the name of a zone', further.datesOfNamedZones],
+      ['times of a zone that is not told', further.datesOfTheService],
+    ] as const
+  ).map(
+    ([form, habit]) =>
+      [
+        `dates that are read as ${form}`,
+        habit,
+        'patch.replace.dated-effectivity-date',
+        'batch.headers.filter-inherited',
+        'headers.information-filter.required-on-writes',
+        'reading.create.content-reads-back',
+      ] as const,
+  ),
   [
     'compressed JSON',
     further.compressedJson,

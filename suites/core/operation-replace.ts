@@ -6,6 +6,7 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import { withUnique } from '../../judge/given.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
+import { expectDateShown } from './checks/dated-date.ts';
 import { datedPathIn } from '../../judge/service/writes.ts';
 import { expectNoDeepReplacedBy, expectNoDeepReplacedFromNothing } from './checks/deep-members.ts';
 import { expectNoKindReplacedFromNothing } from './checks/member-operations.ts';
@@ -173,11 +174,7 @@ export const replaceRules = rules('patch', {
         expect(reply).toSucceed();
         const read = await service.readLong(thing, { filter });
         const seen = valueAt(dataOf(read), dated.datePath);
-        expect(
-          typeof seen === 'string' ? Date.parse(seen) : seen,
-          'effectivity date of the replaced element',
-          read,
-        ).toEqual(Date.parse(date));
+        expectDateShown(context, seen, date, 'effectivity date of the replaced element', read);
         if (plain !== undefined)
           expect(dataOf(read)[plain], 'plain scalar replaced in the same request', read).toEqual(text);
         thing = await given.current(thing);
@@ -194,7 +191,7 @@ export const replaceRules = rules('patch', {
         const read = await service.readLong(thing, { filter });
         const seen = String(valueAt(dataOf(read), dated.datePath));
         if (/T.*(?:Z|[+-]\d\d:?\d\d)$/i.test(seen))
-          expect(Date.parse(seen), `effectivity date under the date ${date}`, read).toEqual(Date.parse(date));
+          expectDateShown(context, seen, date, `effectivity date under the date ${date}`, read);
         thing = await given.current(thing);
       }
       await expectDatedBehindOthers(context, dated);
@@ -209,7 +206,7 @@ async function expectDatedBehindOthers(
   context: CaseContext,
   dated: NonNullable<SoftTypeProfile['dated']>,
 ): Promise<void> {
-  const { given, service, expect, notes } = context;
+  const { given, service, notes } = context;
   const date = '2020-02-29T00:00:00Z';
   const filter = { remark: given.unique('remark'), ...filterAt(context, date) };
   const thing = await given.object(dated.value);
@@ -219,10 +216,8 @@ async function expectDatedBehindOthers(
   if (!isSuccess(reply.status)) return;
   const read = await service.readLong(thing, { filter });
   const seen = valueAt(dataOf(read), dated.datePath);
-  if (typeof seen === 'string')
-    expect(Date.parse(seen), 'effectivity date under a filter whose date is not its first member', read).toEqual(
-      Date.parse(date),
-    );
+  if (seen !== undefined && seen !== null)
+    expectDateShown(context, seen, date, 'effectivity date under a filter whose date is not its first member', read);
 }
 
 /** Before what a count of seconds from 1970 on holds, and beyond what one of 32 bits does. */
@@ -234,7 +229,7 @@ async function expectDatedFarAway(
   dated: NonNullable<SoftTypeProfile['dated']>,
   date: string,
 ): Promise<void> {
-  const { given, service, expect, notes } = context;
+  const { given, service, notes } = context;
   const value: unknown = withUnique(dated.replaceWith, given.unique);
   const filter = filterAt(context, date);
   const thing = await given.object(dated.value);
@@ -244,9 +239,9 @@ async function expectDatedFarAway(
   if (!isSuccess(reply.status)) return;
   const read = await service.readLong(thing, { filter });
   const seen = read.status === 200 ? valueAt(dataOf(read), dated.datePath) : undefined;
-  if (typeof seen !== 'string')
+  if (seen === undefined || seen === null)
     return notes.observe(`the date of an element that was replaced under ${date}`, 'unseen');
-  expect(Date.parse(seen), `effectivity date under the date ${date}`, read).toEqual(Date.parse(date));
+  expectDateShown(context, seen, date, `effectivity date under the date ${date}`, read);
 }
 
 /** Nor is the second array replaced, nor one inside an entry, nor one of plain texts, nor a text by an array. */
@@ -277,7 +272,7 @@ async function expectNoOtherArrayReplaced(context: CaseContext): Promise<void> {
 
 /** The same of a value that the element has already. Whether a write that changes nothing counts is not said: one that raises the version does. */
 async function expectDatedAnew(context: CaseContext, dated: NonNullable<SoftTypeProfile['dated']>): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
+  const { given, service, notes, profile } = context;
   if (profile.all.informationFilter?.dateMember === undefined) return;
   const text = given.unique();
   const value: unknown = withUnique(dated.replaceWith, () => text);
@@ -291,12 +286,8 @@ async function expectDatedAnew(context: CaseContext, dated: NonNullable<SoftType
     if (!isEdit) return;
     const read = await service.readLong(thing, { filter });
     const seen = valueAt(dataOf(read), dated.datePath);
-    const time = typeof seen === 'string' ? Date.parse(seen) : seen;
-    expect(
-      time,
-      `effectivity date of an element that was replaced ${round === 0 ? 'once' : 'by the same value'}`,
-      read,
-    ).toEqual(Date.parse(date));
+    const what = `effectivity date of an element that was replaced ${round === 0 ? 'once' : 'by the same value'}`;
+    expectDateShown(context, seen, date, what, read);
   }
 }
 

@@ -7,6 +7,7 @@ import { withUnique } from '../../../judge/given.ts';
 import type { RequestSpec } from '../../../judge/exchange.ts';
 import { valueAt } from '../../../judge/json.ts';
 import type { Thing } from '../../../judge/things.ts';
+import { expectDateShown } from './dated-date.ts';
 import { datedPathIn, makeEditable } from '../../../judge/service/writes.ts';
 import { filterAt } from '../../../judge/service/queries.ts';
 import { replace } from './operation-steps.ts';
@@ -66,18 +67,15 @@ async function redating(
 }
 
 async function expectDate(
-  { given, service, expect, profile }: CaseContext,
+  context: CaseContext,
   target: Thing,
   date: string,
   filter: object,
   how: string,
 ): Promise<void> {
+  const { given, service, profile } = context;
   const dated = given.present(profile.primary.dated, 'dated in the profile');
   const read = await service.readLong(target, { filter });
   const seen = valueAt(dataOf(read), dated.datePath);
-  expect(
-    typeof seen === 'string' ? Date.parse(seen) : seen,
-    `effectivity date of an element replaced${how}`,
-    read,
-  ).toEqual(Date.parse(date));
+  expectDateShown(context, seen, date, `effectivity date of an element replaced${how}`, read);
 }
