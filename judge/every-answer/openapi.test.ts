@@ -8,6 +8,7 @@ import {
   missingRoutes,
   operationFor,
   requestSchema,
+  responseSchema,
 } from './openapi.ts';
 
 const text = { type: 'string' };
@@ -161,4 +162,16 @@ test('numbers made up have two places at most, and nothing is made up of what is
   expect(new Set(bodies.flatMap((body) => Object.keys(Object(body))))).toEqual(new Set(['price', 'narrow']));
   for (const { price = 1 } of bodies as readonly { readonly price?: number }[])
     expect([Number(price.toFixed(2)), price >= 0.5 && price <= 9]).toEqual([price, true]);
+});
+
+test('a schema may stand under a range of media types, which one of JSON precedes', () => {
+  const answers = (content: object) => {
+    const document = { openapi: '3.0.1', paths: { '/leaf': { get: { responses: { 200: { content } } } } } };
+    const operation = operationFor(document, 'GET', '/leaf');
+    return operation && responseSchema(document, operation, 200);
+  };
+  expect(answers({ '*/*': { schema: text } })).toEqual(text);
+  expect(answers({ 'application/*; charset=utf-8': { schema: text } })).toEqual(text);
+  expect(answers({ '*/*': { schema: {} }, 'application/json': { schema: text } })).toEqual(text);
+  expect(answers({ 'text/*': { schema: text } })).toBeUndefined();
 });

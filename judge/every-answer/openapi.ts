@@ -350,11 +350,15 @@ export function requestSchema(document: Json, { definition }: Operation): unknow
   return isObject(body) ? jsonSchemaOf(document, body) : undefined;
 }
 
-/** 3.x keeps schemas under a media type, 2.0 beside it. */
+/** 3.x keeps schemas under a media type or a range of them, of which one that says JSON goes first, 2.0 beside it. */
 function jsonSchemaOf(document: Json, holder: Json): unknown {
   const content = holder['content'];
   if (!isObject(content)) return holder['schema'];
-  const media = Object.entries(content).find(([type]) => /json/i.test(type))?.[1];
+  const types = Object.entries(content);
+  const [, media] =
+    types.find(([type]) => /json/i.test(type)) ??
+    types.find(([type]) => /^\s*(?:application|\*)\/\*\s*(?:;|$)/i.test(type)) ??
+    [];
   return isObject(media) ? dereference(document, media) && media['schema'] : undefined;
 }
 

@@ -93,6 +93,23 @@ export const openapiMistakes: Mistakes = {
       return !text.includes('"required":["title"]');
     },
   },
+  'openapi.wrong-under-any-type': {
+    source: 'core: What the service does (OpenAPI definitions)',
+    breaks: 'The definitions are those of what the routes answer, also where they leave the media type open.',
+    variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
+      const mistake = (name: string, value: unknown): unknown => {
+        if (name === 'version' && at(value, '/type') === 'integer') return { type: 'string' };
+        if (name !== 'content' || !isContent(value)) return value;
+        const { 'application/json': json, ...others } = value;
+        return json === undefined ? value : { ...others, '*/*': json };
+      };
+      return JSON.parse(JSON.stringify(right(areas, space), mistake)) as ReturnType<typeof right>;
+    }),
+    async shows({ edda }) {
+      const { text } = await edda.get(openApi);
+      return text.includes('"version":{"type":"string"}');
+    },
+  },
   'openapi.types-without-a-process': {
     source: 'core: What the service does',
     breaks: 'The dynamic definition is of all configured SoftTypes, those without maturity included.',
