@@ -354,11 +354,8 @@ export function requestSchema(document: Json, { definition }: Operation): unknow
 function jsonSchemaOf(document: Json, holder: Json): unknown {
   const content = holder['content'];
   if (!isObject(content)) return holder['schema'];
-  const types = Object.entries(content);
-  const [, media] =
-    types.find(([type]) => /json/i.test(type)) ??
-    types.find(([type]) => /^\s*(?:application|\*)\/\*\s*(?:;|$)/i.test(type)) ??
-    [];
+  const of = (name: RegExp) => Object.keys(content).find((type) => name.test(type));
+  const media = content[of(/json/i) ?? of(/^(?:application|\*)\/\*/) ?? ''];
   return isObject(media) ? dereference(document, media) && media['schema'] : undefined;
 }
 
