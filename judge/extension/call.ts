@@ -109,10 +109,15 @@ function newCall(entry: Entry, apiKey: string | undefined): Call {
   };
 }
 
-/** Path and parameters of a request line, or of an address without its host, whatever characters of them are percent-encoded. */
+/** Path and parameters of a request line, or of an address without its host, the same however characters are percent-encoded. */
 export function decodedTarget(target: string): Pick<Call, 'path' | 'query'> {
   const [path = '', ...query] = target.split('?');
-  return { path: path.split('/').map(decodeSegment).join('/'), query: [...new URLSearchParams(query.join('?'))] };
+  return { path: path.split('/').map(respelled).join('/'), query: [...new URLSearchParams(query.join('?'))] };
+}
+
+/** In one spelling: a slash within a segment divides nothing. */
+function respelled(segment: string): string {
+  return encodeURIComponent(decodeSegment(segment));
 }
 
 /** Whether the marker stands in the text and is no part of a longer one, as `event-1` is of `event-12`. */

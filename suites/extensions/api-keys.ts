@@ -13,6 +13,7 @@ import type { Step } from '../../judge/extension/extension.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { isRemoved } from './checks/same-records.ts';
 import {
+  administrationKeys,
   assertMeantForBulk,
   bringKeys,
   expectBrought,
@@ -322,20 +323,14 @@ export const apiKeyRules = rules('api-keys', {
   'api-keys.key.administration-on-bulk': {
     source: 'extensions: Authentication, rules 2 and 5; Permission names, row AdministrationAPI',
     statement:
-      'An acquired AdministrationAPI key, of an extension or of a trusted endpoint, asked for alone or with others, signs bulk upload calls that the service accepts at each level.',
+      'An acquired AdministrationAPI key, of an extension or of a trusted endpoint, asked for alone, with others or ahead of another one, signs bulk upload calls that the service accepts at each level.',
     fault: 'Bulk routes know the initial administration key only.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory', 'file-area-space'],
     after: ['api-keys.acquire.key-shape', 'bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
-      const { given, apiKeys, bulk, expect } = context;
-      const { AdministrationAPI: key = '' } = await apiKeys.keysOf(await given.keyHolder());
-      const trusted = await trustedHolder(context, {});
-      const among = await apiKeys.keysOf(await given.keyHolder({ permissions: permissionNames }));
-      const keys = [
-        key,
-        among['AdministrationAPI'] ?? '',
-        ...(trusted === undefined ? [] : Object.values(await apiKeys.keysOf(trusted))),
-      ];
+      const { bulk, expect } = context;
+      const keys = await administrationKeys(context);
+      const [key = ''] = keys;
       noteAlphabet(context, keys);
       for (const one of keys)
         for (const level of declaredLevels(context)) {

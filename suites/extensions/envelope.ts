@@ -51,6 +51,7 @@ const longRemark = 'one of many settings '.repeat(50);
 /** How the endpoint of a record may end, the first with a blank, a percent sign and a letter, encoded, and signs that may stand for themselves. */
 const oddRouteEnds = {
   'encoded characters': '/Of%20100%25/a+b;c=1,d@e/%C3%BC~',
+  'a slash that is encoded': '/Of%2Fa',
   'a slash at its end': '/Of/',
 } as const;
 

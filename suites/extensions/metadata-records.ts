@@ -212,7 +212,10 @@ export const metadataRecordRules = rules('metadata', {
       const withVersion = (version: string) =>
         suspectWith(context, `the version ${JSON.stringify(version)}`, (record) => ({ ...record, version }));
       await expectNotUsed(context, ['1', '01.0.0', '1.0.0-01', '1.0.0-', '1.0.0+', '1.0.0+a+b', ''].map(withVersion));
-      await observeUse(context, ['1.0', 'v1.0.0'].map(withVersion));
+      // no number is too large for SemVer, though for many a library
+      const large = withVersion('1.0.20261129031500');
+      const unused = await observeUse(context, [...['1.0', 'v1.0.0'].map(withVersion), large]);
+      if (unused.includes(large.what)) context.notes.remark(`a record with ${large.what} is not put to use`);
     }),
   },
   'metadata.records.capability-and-permission-shape': {
@@ -454,13 +457,14 @@ function allOptional({ profile }: CaseContext): Partial<MetadataRecord> {
   };
 }
 
-/** Records whether events reach hosts whose only record is such a one. */
-async function observeUse(context: CaseContext, suspects: readonly Suspect[]): Promise<void> {
+/** Records whether events reach hosts whose only record is such a one. @returns those that are not used */
+async function observeUse(context: CaseContext, suspects: readonly Suspect[]): Promise<readonly string[]> {
   const hosts = await eventsAt(context, suspects);
   await stayQuiet(context);
   const calls = (host: Extension): number => host.everything().filter(({ kind }) => kind !== 'metadata').length;
   for (const { host, what } of hosts)
     context.notes.observe(`a record with ${what}`, calls(host) === 0 ? 'not used' : 'used');
+  return hosts.filter(({ host }) => calls(host) === 0).map(({ what }) => what);
 }
 
 /**

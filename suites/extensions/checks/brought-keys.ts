@@ -181,3 +181,20 @@ export function noteAlphabet({ notes }: CaseContext, keys: readonly string[]): v
     keys.every((one) => /^[A-Za-z0-9+/]+=*$/.test(one)),
   );
 }
+
+/**
+ * Keys for bulk uploads: brought alone, among others, and ahead of one for another permission, which is no rotation of the first; the last
+ * to a trusted endpoint as well, where there can be one.
+ */
+export async function administrationKeys(context: CaseContext): Promise<readonly string[]> {
+  const { given, apiKeys } = context;
+  const [alone, among] = [await given.keyHolder(), await given.keyHolder({ permissions: permissionNames })];
+  const keys = [await apiKeys.keysOf(alone), await apiKeys.keysOf(among)];
+  const permissions = ['AdministrationAPI', 'SnapshotAPI'];
+  for (const holder of [await given.keyHolder({ permissions }), await trustedHolder(context, { permissions })]) {
+    if (holder === undefined) continue;
+    keys.push(await apiKeys.keysOf(holder, permissions.slice(0, 1)));
+    await apiKeys.keysOf(holder, permissions.slice(1));
+  }
+  return keys.map(({ AdministrationAPI: key = '' }) => key);
+}

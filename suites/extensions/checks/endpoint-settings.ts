@@ -13,6 +13,7 @@ import {
   sevenMs,
   timeGivenUp,
 } from './delivery-attempts.ts';
+import { unlessRefused } from '../../../judge/violation.ts';
 import { givenUpMs, watchedMs } from './updated-records.ts';
 
 /** Endpoints with retryForever, which fail in two ways, and such without it. */
@@ -129,4 +130,26 @@ async function endpointsCalledThenUpdated(
   }
   if (clock.controlled) await clock.pass(1);
   return updated;
+}
+
+const oddHeaders = {
+  'a header that is configured twice': ['one', 'other'].map((value) => ({ name: 'X-Twice', value })),
+  'a header with nothing in it': [{ name: 'X-Empty', value: '' }],
+} as const;
+
+/** Whether a service takes them is not said: what it takes belongs on the call. */
+export async function noteOddHeaders(
+  { given, triggers, notes }: CaseContext,
+  headers: readonly { readonly name: string; readonly value: string }[],
+): Promise<void> {
+  for (const [what, odd] of Object.entries(oddHeaders)) {
+    const endpoint = await unlessRefused(() => given.endpoint({ headers: [...headers, ...odd] }));
+    const triggered = endpoint && (await unlessRefused(() => triggers.endpoint(endpoint)));
+    const call = triggered && (await endpoint?.arrived({ kind: 'endpoint' }));
+    const shown = (name: string) => call?.header(name).flatMap((line) => line.split(', ')) ?? [];
+    notes.observe(what, call === undefined ? 'is not taken' : odd.map(({ name }) => shown(name).join(', ')).join());
+    for (const { name, value } of call === undefined ? [] : odd)
+      if (!shown(name).includes(value))
+        notes.remark(`of ${what}, ${name} with the value ${JSON.stringify(value)} is not set on the call`);
+  }
 }

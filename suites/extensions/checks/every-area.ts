@@ -101,6 +101,25 @@ export async function expectNotHeldBack(context: CaseContext, file: GivenFile, e
   expectBytes(context, await files.download(area, path, { headers: { 'If-None-Match': etag } }), later);
 }
 
+/** Holds, once files have made way for others of another length, that nobody who names the tag of one is told that it is still there. */
+export async function tagsToEnd(
+  { files, expect }: CaseContext,
+  former: readonly GivenFile[],
+): Promise<() => Promise<void>> {
+  const tags = new Map<GivenFile, string | undefined>();
+  for (const file of former) tags.set(file, (await files.download(file.area, file.path)).headers['etag']);
+  return async () => {
+    for (const [{ area, path }, etag] of tags) {
+      if (etag === undefined) continue;
+      const named = await files.download(area, path, { headers: { 'If-None-Match': etag } });
+      expect(named.status, `status of a download of ${path} that names the ETag of before`, named).toSatisfy(
+        'another one than 304',
+        (status) => status !== 304,
+      );
+    }
+  };
+}
+
 /** The same under a path that a service may refuse, as which are legal is not said: false where it does, which leaves nothing. Source: ledger file-name-rules */
 export async function isStoredUnlessRefused(context: CaseContext, { area, path, bytes }: GivenFile): Promise<boolean> {
   const reply = await context.files.upload(area, path, bytes);
