@@ -4,14 +4,11 @@ import type { Call } from '../../judge/extension/call.ts';
 import { isObject } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { eventRecord } from './checks/extension-hosts.ts';
-import { decodePart, partsOf, tokensInQuery } from '../../judge/service/token.ts';
+import { tokensInQuery } from '../../judge/service/token.ts';
 import type { CallPlace } from '../../judge/violation.ts';
 
 /** So many calls are told beside the first. */
 const mostTold = 30;
-
-/** What clocks and the rounding of seconds make of a life, in s. */
-const lifeTolerance = 5;
 
 /** What each payload has in any case, and its kind. Source: extensions, Payloads by extension type; ledger optional-payload-members */
 const payloadMembers: Readonly<Partial<Record<Call['kind'], Readonly<Record<string, string>>>>> = {
@@ -105,34 +102,24 @@ function faultsOf({ profile }: CaseContext, call: Call): readonly Wrong[] {
   return told;
 }
 
-/** Calls of one event because of one request that differ in what it is about, or whose token lives longer than that of the first. */
+/** Calls of one event because of one request that differ in what it is about. */
 function differingAttempts(calls: readonly Call[]): readonly Wrong[] {
-  const firsts = new Map<string, { readonly content: string; readonly life: number }>();
+  const contents = new Map<string, string>();
   return calls.flatMap((call) => {
     const { kind, recordId, envelope, payload, answered } = call;
     const { id, spaceId, contentPayload } = payload;
     if (kind !== 'event' || typeof id !== 'string') return [];
-    const own = { content: JSON.stringify([spaceId, contentPayload]), life: lifeOf(envelope.accessToken) };
+    const content = JSON.stringify([spaceId, contentPayload]);
     // the id alone may be that of what is configured, for whatever happens
     const event = `${recordId} ${id} ${envelope.id}`;
-    const first = firsts.get(event) ?? own;
+    const before = contents.get(event) ?? content;
     // what was acknowledged, or is not to be tried again, has no further attempt
-    if (answered === undefined || answered === 408 || answered >= 500) firsts.set(event, first);
-    else firsts.delete(event);
-    const told = `a call of the event ${id} (arrived ${call.arrivedWall})`;
-    return [
-      ...(own.content === first.content ? [] : [{ what: `${told} has another content than one before` }]),
-      ...(own.life > first.life + lifeTolerance
-        ? [{ what: `${told} has a token that lives longer than the first` }]
-        : []),
-    ];
+    if (answered === undefined || answered === 408 || answered >= 500) contents.set(event, before);
+    else contents.delete(event);
+    return before === content
+      ? []
+      : [{ what: `a call of the event ${id} has another content than one before (arrived ${call.arrivedWall})` }];
   });
-}
-
-/** How long a token lives, in s, as it says; NaN where it does not. */
-function lifeOf(token: unknown): number {
-  const { iat, exp } = decodePart(partsOf(String(token))[1]) ?? {};
-  return Number(exp) - Number(iat);
 }
 
 function isSignature(bearer: string | undefined): boolean {

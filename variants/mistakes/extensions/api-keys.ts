@@ -1,4 +1,5 @@
 import { keyPeriodSeconds } from '../../../contract/limits.ts';
+import { allKeptKeys } from '../../../reference-server/areas/api-keys.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { Misfit } from '../../../reference-server/areas/records.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
@@ -32,6 +33,25 @@ const allNames = [
 const asking = new WeakMap<object, Set<string>>();
 
 export const apiKeysMistakes: Mistakes = {
+  'keys.end-with-one-for-another-permission': {
+    source: 'extensions: Permission names',
+    breaks: 'A key ends by its rotation, and not because one for another permission is asked for.',
+    variant: replaces('apiKeys', 'issueKeys', async (right, areas, writing, holder, permissions) => {
+      const keys = await right(areas, writing, holder, permissions);
+      for (const { registrationId, recordId, permission } of await allKeptKeys(writing))
+        if (registrationId === holder.registrationId && !permissions.includes(permission))
+          await writing.deleteDocument('apiKey', JSON.stringify([permission, registrationId, recordId ?? null]));
+      return keys;
+    }),
+    async shows(service) {
+      const host = await keyHost(service, 'AdministrationAPI', 'SnapshotAPI');
+      const key = String(at(await acquireKeys(service, host, ['AdministrationAPI']), '/AdministrationAPI/apiKey'));
+      await acquireKeys(service, host, ['SnapshotAPI']);
+      const body = { sourceDirectory: await service.directory(), writeLog: false };
+      const authorization = `Bearer ${signatureOver(bulkPath, key)}`;
+      return (await service.nobody.post(bulkPath, body, { authorization })).status === 401;
+    },
+  },
   'keys.license-opens-bulk': {
     source: 'extensions: Permission names',
     breaks: 'A key to manage the license is no administration key.',

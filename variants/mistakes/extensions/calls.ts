@@ -22,6 +22,18 @@ import { at, hostKey, listAt, many, type Service } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
 export const callsMistakes: Mistakes = {
+  'calls.encoded-slash-divides': {
+    source: 'extensions: Calls to extensions',
+    breaks: 'The endpoint of the record is called, a slash that is encoded within a name of it included.',
+    variant: changes('callees', 'calleeOf', (callee) =>
+      callee !== undefined && 'record' in callee ? { ...callee, url: callee.url.replaceAll(/%2f/gi, '/') } : callee,
+    ),
+    async shows(service) {
+      const host = await service.host([{ ...event, endpoint: '/a%2Fb' }]);
+      await sendEvents(service);
+      return (await awaitCalls(host))[0]?.path === '/a/b';
+    },
+  },
   'events.times-in-utc': {
     source: 'extensions: Payloads by extension type, row ExternalEvent',
     breaks: 'The content of an event is the JSON that was configured, also a text that is a time.',

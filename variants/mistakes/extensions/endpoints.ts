@@ -15,6 +15,39 @@ const addresses = new WeakMap<Store, Map<string, string>>();
 const unlimited = { rateLimitNumberOfExecutions: 1000 };
 
 export const endpointsMistakes: Mistakes = {
+  'endpoints.encoded-slash-divides': {
+    source: 'extensions: Registered external endpoint, url',
+    breaks: 'The registered address is called, a slash that is encoded within a name of its path included.',
+    variant: changes('requests', 'endpointUrl', (url) => url.replaceAll(/%2f/gi, '/')),
+    async shows(service) {
+      return (await callOfEndpoint(service, {}, { path: '/a%2Fb' }))?.path === '/a/b';
+    },
+  },
+  'endpoints.encoded-slash-divides-for-trusted': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'The registered address is called with one more parameter, an encoded slash in its path included.',
+    variant: changes('requests', 'endpointUrl', (url, _areas, _delivery, { endpoint }) =>
+      endpoint.kind === 'trustedExternalEndpoint' ? url.replaceAll(/%2f/gi, '/') : url,
+    ),
+    async shows(service) {
+      const call = await callOfEndpoint(service, {}, { kind: 'trustedExternalEndpoint', path: '/a%2Fb' });
+      return call?.path === '/a/b';
+    },
+  },
+  'endpoints.empty-header-left-out': {
+    source: 'extensions: Registered external endpoint, headers',
+    breaks: 'Every configured header is set on the call, one with nothing in it too.',
+    variant: wrapsRequest((request) => ({
+      ...request,
+      headers: Object.fromEntries(Object.entries(request.headers).filter(([, value]) => value !== '')),
+    })),
+    survives: 'Whether such a header is taken is not said, and many clients send none: it is remarked on.',
+    async shows(service) {
+      const type = { name: 'content-type', value: 'text/plain' };
+      const call = await callOfEndpoint(service, { headers: [type, { name: 'x-empty', value: '' }] });
+      return call !== undefined && !call.headers.some(([name]) => name.toLowerCase() === 'x-empty');
+    },
+  },
   'registration.names-are-unique': {
     source: 'extensions: Registered external endpoint, name',
     breaks: 'The id tells endpoints apart: two of them may have one name.',

@@ -2,7 +2,19 @@ import { jsonOf } from '../../../contract/json.ts';
 import { headerNames } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
-import { always, awaitCalls, callsOf, callsTo, event, first503, mailPath, task, validator } from '../hosts.ts';
+import {
+  always,
+  awaitCalls,
+  callsOf,
+  callsTo,
+  event,
+  first503,
+  mail,
+  mailer,
+  mailPath,
+  task,
+  validator,
+} from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { claimsIn, eventsPath, logEntriesOf } from '../proofs.ts';
 import { at, Client, encoded, type Received, type Service, type UserName } from '../service.ts';
@@ -27,6 +39,29 @@ export const envelopeMistakes: Mistakes = {
       const arrived = (await awaitCalls(host))[0]?.envelope?.informationFilter ?? '';
       const { time } = JSON.parse(Buffer.from(arrived, 'base64').toString() || '{}') as { time?: string };
       return Date.parse(String(time)) !== Date.parse('2020-02-03T04:05:06+05:00');
+    },
+  },
+  'envelope.filter-of-the-first-mail': {
+    source: 'extensions: Call envelope',
+    breaks: 'Each mail that goes to an extension has the information filter of the request that triggered it.',
+    variant: breaks('triggeredCalls', 'deliveryOf', (right) => {
+      const filters = new Map<string, string>();
+      return (areas, call, triggered) => {
+        const delivery = right(areas, call, triggered);
+        if (delivery.kind !== 'email') return delivery;
+        const informationFilter = filters.get(delivery.registrationId) ?? delivery.informationFilter;
+        filters.set(delivery.registrationId, informationFilter);
+        return { ...delivery, informationFilter };
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([mailer], always(200));
+      const filters = [{}, { role: 'guest' }].map((filter) => encoded(filter));
+      for (const filter of filters)
+        await service.edda.post(mailPath, { recordId: 'mail', ...mail }, { 'Svc-InformationFilter': filter });
+      await service.pass(1);
+      const calls = await awaitCalls(host, 2);
+      return calls.length === 2 && !calls.some(({ envelope }) => envelope?.informationFilter === filters[1]);
     },
   },
   'events.token-of-the-latest-user': {

@@ -6,6 +6,20 @@ import { at, type Service } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
 export const recordVersionsMistakes: Mistakes = {
+  'metadata.version-of-32-bits': {
+    source: 'extensions: Extension metadata record, version',
+    breaks: 'A record may have any version that SemVer knows, also one with a number of more than 32 bits.',
+    variant: changes('metadata', 'recordFrom', (record) =>
+      'version' in record && record.version.split(/[.+-]/).some((part) => Number(part) >= 2 ** 31)
+        ? new Misfit('/version', 'must be a version')
+        : record,
+    ),
+    survives: 'Many a library for SemVer takes no larger numbers: it is remarked on.',
+    async shows({ host, edda }) {
+      await host([{ ...bareEvent, version: '1.0.3000000000' }]);
+      return (await edda.sendEvent()).status >= 400;
+    },
+  },
   'metadata.version-with-a-hyphen': {
     source: 'extensions: Extension metadata record, version',
     breaks: 'A record may have any version that SemVer knows, one with a hyphen in its pre-release as well.',

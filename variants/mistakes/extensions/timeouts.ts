@@ -1,7 +1,7 @@
 import { replaces } from '../../breaks.ts';
 import { always, awaitCalls, bareEvent, callsOf, mailPath } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { callsOnceDue, logEntries } from '../proofs.ts';
+import { callsOnceDue, logEntries, scheduleTask } from '../proofs.ts';
 import { changes } from '../variant-parts.ts';
 
 export const timeoutsMistakes: Mistakes = {
@@ -36,6 +36,21 @@ export const timeoutsMistakes: Mistakes = {
       await service.pass(3);
       await service.pass(12);
       return callsOf(host, 'event').length < 3;
+    },
+  },
+  'deliveries.retries-of-tasks-wait-longer': {
+    source: 'extensions: Limits, request timeout',
+    breaks: 'A retry of a task waits for its answer as long as the record says, like the first attempt.',
+    variant: changes('requests', 'requestFor', (request, _areas, { kind }, _callee, attempt) =>
+      kind === 'task' && attempt > 1 ? { ...request, timeoutMs: 3 * request.timeoutMs } : request,
+    ),
+    shows: async (service) => {
+      const script = [{ when: { kind: 'task' }, steps: [{ status: 503 }, { never: true as const }] }];
+      const host = await service.host([{ id: 'slow', extensionType: 'ExternalTask', requestTimeout: 5 }], script);
+      await scheduleTask(service, { recordId: 'slow' });
+      await service.pass(3);
+      await service.pass(12);
+      return callsOf(host, 'task').length < 3;
     },
   },
   'timeout.cut-at-a-minute': {
