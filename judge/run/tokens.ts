@@ -5,10 +5,10 @@ import type { HttpClient, Sender } from '../client/client.ts';
 import { replyOf } from '../client/reply.ts';
 import type { WireRequest } from '../client/wire.ts';
 import { tokenVariable } from '../curl/variables.ts';
-import { memberIn, textIn } from '../json.ts';
+import { textIn } from '../json.ts';
 import { givenIn } from '../redact/given-in.ts';
 import type { Secrets } from '../redact/redact.ts';
-import { claimsOf } from '../service/claims.ts';
+import { lifetimeSecondsOf, numberAt } from '../service/claims.ts';
 import { absoluteUrl, basicAuthorization } from '../service/requests.ts';
 import { isGranted } from '../service/roles.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
@@ -140,16 +140,5 @@ function grantRequest(profile: Profile, identity: IdentityName): WireRequest {
 
 /** The lifetime that the grant, the token or the profile states. */
 function lifetimeMsOf(body: unknown, token: string, statedSeconds = Infinity): number {
-  return (numberIn(body, 'expires_in') ?? lifetimeSecondsOf(token) ?? statedSeconds) * 1000;
-}
-
-function lifetimeSecondsOf(token: string): number | undefined {
-  const claims = claimsOf(token);
-  const [issued, expires] = [numberIn(claims, 'iat'), numberIn(claims, 'exp')];
-  return issued === undefined || expires === undefined ? undefined : expires - issued;
-}
-
-function numberIn(value: unknown, name: string): number | undefined {
-  const number = memberIn(value, name);
-  return typeof number === 'number' ? number : undefined;
+  return (numberAt(body, 'expires_in') ?? lifetimeSecondsOf(token) ?? statedSeconds) * 1000;
 }

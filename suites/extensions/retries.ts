@@ -5,6 +5,7 @@ import { type CaseContext, schedule } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import { rules } from '../../judge/rule.ts';
 import { partHere } from '../../judge/case/part.ts';
+import { lifetimeSecondsOf } from '../../judge/service/claims.ts';
 import { withBearer } from '../../judge/service/token.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import {
@@ -86,6 +87,9 @@ const validationSilenceMs = 18_000;
 
 /** Enough for six attempts of which every second one waits for the end of a pause, and for more if there were any, in ms. */
 const heldBackMs = 420_000;
+
+/** What rounding makes of the life of a token, in s. */
+const roundedSeconds = 2;
 
 export const retryRules = rules('delivery', {
   'delivery.event.retry-gaps': {
@@ -188,7 +192,7 @@ export const retryRules = rules('delivery', {
   'delivery.event.same-content-on-retry': {
     source: 'extensions: Call envelope, row id; Events, rules 1 and 4',
     statement:
-      'All attempts of one event carry the same payload and, when the trigger had a correlation id, the same envelope id; those of a task, a mail, an endpoint and a validation are the same call as well, signed and with a token where the first one is. The token of each speaks for the user of the first, whoever set off an event meanwhile.',
+      'All attempts of one event carry the same payload and, when the trigger had a correlation id, the same envelope id; those of a task, a mail, an endpoint and a validation are the same call as well, signed and with a token where the first one is. The token of each speaks for the user of the first, whoever set off an event meanwhile, and lives no longer than that of the first.',
     fault: 'Envelope id is regenerated on a retry in spite of an incoming correlation id.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-headers'],
     test: schedule(27, async (context) => {
@@ -211,6 +215,7 @@ export const retryRules = rules('delivery', {
       for (const attempt of attempts) {
         expect(payloadOf(attempt), 'payload of an attempt').toEqual(payloadOf(attempts[0]));
         expect(comparableId(attempt.envelope.id), 'id of the envelope').toEqual(id);
+        expectNoLongerLife(context, attempt, attempts[0]);
       }
       expectFilterKept(context, attempts, filter);
       for (const attempt of attempts) await isOwn?.(attempt);
@@ -559,6 +564,16 @@ async function expectContextKept(context: CaseContext): Promise<void> {
   given.present(await clock.until(outcome, outcomeMs), 'the outcome of a validation in context');
   expectSamePayload(context, extension.calls());
   await retire(context, extension);
+}
+
+/** One token may do for all attempts, and each may have its own. */
+function expectNoLongerLife({ expect }: CaseContext, attempt: Call, first: Call | undefined): void {
+  const [life, before] = [attempt, first].map((call) => lifetimeSecondsOf(call?.envelope.accessToken ?? ''));
+  if (life !== undefined && before !== undefined)
+    expect(life, 'seconds that the token of an attempt lives').toSatisfy(
+      `${before} at most, as that of the first`,
+      (seconds) => seconds <= before + roundedSeconds,
+    );
 }
 
 /**

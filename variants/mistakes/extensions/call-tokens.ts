@@ -1,7 +1,7 @@
 import type { Claims } from '../../../reference-server/areas/tokens.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, together, within } from '../../breaks.ts';
-import { awaitCalls, callsTo, recordOf, task } from '../hosts.ts';
+import { always, awaitCalls, callsTo, recordOf, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { changeExtension, claimsIn, claimsOf, eventsPath, registerEndpoint, scheduleTask } from '../proofs.ts';
 import { at, hostKey, spaceFiles } from '../service.ts';
@@ -26,6 +26,25 @@ export const callTokensMistakes: Mistakes = {
       await service.edda.sendEvent();
       const claims = claimsIn((await awaitCalls(host))[0]);
       return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) === 3600;
+    },
+  },
+  'token.life-doubles-on-a-retry': {
+    source: 'extensions: Registered extension, row tokenLifeTime',
+    breaks: 'The token of each attempt lives as long as the extension says.',
+    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
+      if (!('extension' in callee) || attempt === 1) return right(areas, delivery, callee, attempt);
+      const { extension } = callee;
+      const longer = { ...extension, tokenLifeTime: 2 * extension.tokenLifeTime };
+      return right(areas, delivery, { ...callee, extension: longer }, attempt);
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'event' }], always(503));
+      await service.edda.sendEvent();
+      await awaitCalls(host);
+      await service.pass(3);
+      const claims = (await awaitCalls(host, 2)).map((call) => claimsIn(call));
+      const [first, second] = claims.map((one) => Number(at(one, '/exp')) - Number(at(one, '/iat')));
+      return second === 2 * Number(first);
     },
   },
   'calls.token-is-issued-once-per-user': {
