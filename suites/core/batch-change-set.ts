@@ -23,6 +23,7 @@ import { expectStands, expectVersionHeader, makePromoted, readStanding } from '.
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, lockRequest, makeEditable, type WriteRoute } from '../../judge/service/writes.ts';
 import { add, entryPath, remove, replace } from './checks/operation-steps.ts';
+import { ownMembers } from './checks/own-members.ts';
 import { expectRemovalUndone } from './checks/removal-undone.ts';
 
 const rounds = 12;
@@ -112,6 +113,7 @@ export const batchChangeSetRules = rules('batch', {
       await expectUndoneBesideLocked(context);
       await expectRemovalUndone(context);
       await expectReplacementUndone(context);
+      await expectMembersUndone(context);
       await expectInnerAddUndone(context);
     }),
   },
@@ -447,6 +449,21 @@ async function expectReplacementUndone(context: CaseContext): Promise<void> {
     const entries = Array.from({ length: count }, () => given.entry(given.unique('replaced'), {}, owner.port));
     const replacement = service.requests.put(owner, given.body(count === 0 ? {} : { [owner.port.member]: entries }));
     assumeFailed(await sendBatch(context, [replacement, staleEditRequest(context, stale)]));
+    expect.unchanged(before, await service.snapshot(owner));
+  }
+}
+
+/** A merge is undone in members of every kind, inside an object as well. */
+async function expectMembersUndone(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { object } = profile.primary;
+  if (!profile.offers('merge')) return;
+  const stale = await makeEditable(context);
+  const inside = object && { [object.member]: { ...object.body, [String(object.scalars[0])]: given.unique('inside') } };
+  for (const changes of [ownMembers(context), ...(inside ? [inside] : [])]) {
+    const owner = await given.object(ownMembers(context));
+    const before = await service.snapshot(owner);
+    assumeFailed(await sendBatch(context, [service.requests.merge(owner, changes), staleEditRequest(context, stale)]));
     expect.unchanged(before, await service.snapshot(owner));
   }
 }

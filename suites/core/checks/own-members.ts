@@ -4,15 +4,10 @@ import type { Reply } from '../../../judge/exchange.ts';
 import { isObject } from '../../../judge/json.ts';
 import type { Members } from './member-kinds.ts';
 
-/** Objects that are made by one request with an object and a list of texts read each with its own. @param make the reads of what the bodies became; undefined where they are refused */
-export async function expectOwnMembers(
-  context: CaseContext,
-  way: string,
-  make: (bodies: readonly Record<string, unknown>[]) => Promise<readonly Reply[] | undefined>,
-): Promise<void> {
-  const { given, expect, notes, profile } = context;
+/** An object and a list of texts, of those that the profile has, with texts that nothing else has. */
+export function ownMembers({ given, profile }: CaseContext): Members {
   const { object, scalarList } = profile.primary;
-  const membersOf = (): Members => ({
+  return {
     ...(object && {
       [object.member]: given.inner(
         object,
@@ -20,9 +15,18 @@ export async function expectOwnMembers(
       ),
     }),
     ...(scalarList !== undefined && { [scalarList]: [given.unique()] }),
-  });
-  const members = [membersOf(), membersOf(), membersOf()];
-  if (Object.keys(membersOf()).length === 0) return;
+  };
+}
+
+/** Objects that are made by one request with an object and a list of texts read each with its own. @param make the reads of what the bodies became; undefined where they are refused */
+export async function expectOwnMembers(
+  context: CaseContext,
+  way: string,
+  make: (bodies: readonly Record<string, unknown>[]) => Promise<readonly Reply[] | undefined>,
+): Promise<void> {
+  const { given, expect, notes } = context;
+  const members = [ownMembers(context), ownMembers(context), ownMembers(context)];
+  if (members.every((one) => Object.keys(one).length === 0)) return;
   const reads = await make(members.map((more) => given.body(more)));
   notes.observe(`${way} of objects that hold other objects and lists`, reads !== undefined);
   if (reads?.length !== members.length) return;

@@ -25,6 +25,7 @@ const promotePath = /^\/api\/space\/([^/]+)\/maturityAction\/promote\/([^/]+)\/(
 type Redo = (areas: Areas, call: SpaceCall, operation: unknown, writing: Writing) => Promise<unknown>;
 
 const operatedPath = /\/softtype\/[^/]+\/(?<objectId>[^/]+)$/;
+const mergedPath = /\/softtype\/[^/]+\/[^/]+\/(?<objectId>[^/]+)$/;
 
 export const batchChangeSetMistakes: Mistakes = {
   'batch.page-kept-from-what-was-undone': {
@@ -238,6 +239,25 @@ export const batchChangeSetMistakes: Mistakes = {
         mergeOf(made, 99, { remark: 'stale' }),
       ]);
       return at(await edda.read(made), '/data/note') !== undefined;
+    },
+  },
+  'many.objects-inside-stay-of-an-undone-batch': {
+    source: 'core: Batch rules 1',
+    breaks: 'A batch that fails takes back what it edited inside the objects that an object holds.',
+    variant: stays(async (areas, call, operation, writing) => {
+      const own = callOf(call, operation, 'PATCH', mergedPath);
+      const body = at(operation, '/body');
+      if (own === undefined || !isContent(body)) return;
+      const object = await areas.objects.locateObject(own, writing);
+      areas.versioning.assertVersion(own, object);
+      const inside = Object.fromEntries(Object.entries(body).filter(([, value]) => isContent(value)));
+      await areas.versioning.storeEdit(writing, object, object.version, { ...object.content, ...inside });
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { dimensions: { width: '1', height: '1' } });
+      const dimensions = { width: '2', height: '1' };
+      await edda.batch([mergeOf(made, 1, { dimensions }), mergeOf(made, 99, { remark: 'stale' })]);
+      return at(await edda.read(made), '/data/dimensions/width') === '2';
     },
   },
   'batch.promote-takes-back-an-edit': {
