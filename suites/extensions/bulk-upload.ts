@@ -251,7 +251,7 @@ export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.replace-files.true-replaces': {
     source: 'extensions: Bulk upload request body, row replaceFiles',
     statement:
-      'With replaceFiles true an existing file, also one that came in chunks, gets the bytes of the source file, which stays where it is, at each level and below a targetDirectory, also when the same source is uploaded again; once it is deleted nothing is there, of what it replaced neither. Files of its path in other areas stay, and so do those beside it whose names a server could have for parts of it. The ETag of what was replaced holds for it no more.',
+      'With replaceFiles true an existing file, also one that came in chunks, gets the bytes of the source file, which stays where it is, at each level and below a targetDirectory, also when the same source is uploaded again; once it is deleted nothing is there, of what it replaced neither. Files of its path in other areas stay, and so do those beside it whose names a server could have for parts of it. That the ETag of what was replaced holds for it as well is remarked on.',
     fault: 'Existing files are skipped although replaceFiles is true.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.replace-files.default-keeps'],
@@ -264,7 +264,7 @@ export const bulkUploadRules = rules('bulk-upload', {
         const places = names.map((name) => joinPath(target, name));
         const old = await placeFiles(context, places.slice(2), level);
         for (const file of old) await expectKept(context, file);
-        const expectTagsOver = await tagsToEnd(
+        const tellTags = await tagsToEnd(
           context,
           old.filter(({ bytes }) => bytes.length !== usualLength),
         );
@@ -276,7 +276,7 @@ export const bulkUploadRules = rules('bulk-upload', {
         const bystanders = await placeBystanders(context, files.area(level), places[index === 0 ? 1 : 2] ?? '');
         await uploadSource(context, from, { replaceFiles: true, ...below });
         await expectUploaded(context, from, target === undefined ? {} : { target });
-        await expectTagsOver();
+        await tellTags();
         await bystanders.expectKept();
         if (index > 0) continue;
         await expectLeft(context, from);

@@ -5,44 +5,13 @@ import type { Areas } from '../../../reference-server/areas.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { mimeTypeOf } from '../../../reference-server/areas/triggers.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
-import { breaks, replaces, together } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { bulkPath, bulkUpload, isThere, logsIn } from '../proofs.ts';
 import { spaceFiles } from '../service.ts';
-import { changes, inOnePiece, keepsNamesOfDeleted, keyOf, wholeOf } from '../variant-parts.ts';
+import { changes, inOnePiece, keepsNamesOfDeleted, wholeOf } from '../variant-parts.ts';
 
 export const bulkUploadFilesMistakes: Mistakes = {
-  'bulk.tag-of-what-was-replaced': {
-    source: 'extensions: Bulk upload request body, row replaceFiles',
-    breaks: 'Whoever names the tag of a file that was replaced gets the one that is there now.',
-    variant: (classes) => {
-      const tags = new Map<string, string>();
-      return together(
-        changes('files', 'deleteFile', (isDeleted, _areas, place) => {
-          tags.delete(keyOf(place));
-          return isDeleted;
-        }),
-        replaces('files', 'downloadFile', async (right, areas, call) => {
-          const key = keyOf(areas.files.filePlaceOf(call, call.admitted));
-          const { 'if-none-match': condition, ...headers } = call.headers;
-          const known = tags.get(key);
-          if (condition !== undefined && known !== undefined && areas.caching.ifNoneMatch(condition, known))
-            return areas.caching.notModified({ ETag: known });
-          const answer = await right(areas, { ...call, headers });
-          const tag = known ?? answer.headers?.['ETag'];
-          if (tag === undefined) return answer;
-          tags.set(key, tag);
-          return { ...answer, headers: { ...answer.headers, ETag: tag } };
-        }),
-      )(classes);
-    },
-    async shows(service) {
-      await service.edda.upload('a.txt', 'old');
-      const tag = (await service.edda.get(`${spaceFiles}/a.txt`)).headers.get('etag') ?? '';
-      await bulkUpload(service, { 'a.txt': 'another' }, { replaceFiles: true });
-      return (await service.edda.get(`${spaceFiles}/a.txt`, { 'if-none-match': tag })).status === 304;
-    },
-  },
   'bulk.deleted-names-are-no-directories': {
     source: 'extensions: Bulk upload request body, row targetDirectory',
     breaks: 'The structure ends up in the area, also where a directory has the name of a file that was deleted there.',

@@ -326,7 +326,8 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.tag-of-what-was-replaced': {
     source: 'extensions: File routes, POST /admin/fileupload/{spaceId}',
     breaks: 'A file that a bulk upload has replaced is other data, so that its ETag is another one.',
-    survives: 'Whether files have tags, and what these tell, is not said (ledger download-metadata-headers).',
+    survives:
+      'Whether files have tags, and what these tell, is not said (ledger download-metadata-headers): it is remarked on.',
     variant: during('bulkUpload', 'runBulkUpload', (bulk) =>
       breaks('fileAreas', 'keepFileRecord', (right) => {
         const sums = new Map<string, string>();
