@@ -61,7 +61,7 @@ export const cachingRules = rules('caching', {
   'caching.match.status-304': {
     source: 'core: Errors 304; Versioning 4',
     statement:
-      'A GET whose If-None-Match equals the current ETag answers 304, also when an object was created elsewhere in between, where the user shows a personal access token instead, and for every user who may read the data where it does for one, each of whom gets a tag.',
+      'A GET whose If-None-Match equals the current ETag answers 304, also when an object was created elsewhere in between, where the user shows a personal access token instead or takes gzip, and for every user who may read the data where it does for one, each of whom gets a tag.',
     fault: 'If-None-Match is ignored',
     needs: ['etag-resource'],
     after: ['caching.etag.present'],
@@ -75,6 +75,7 @@ export const cachingRules = rules('caching', {
         context.expect(second).toAnswer(304);
         await expectMatchBehindCreate(context, resource);
         await expectMatchByOtherToken(context, resource);
+        await expectMatchCompressed(context, resource);
       }
       await expectMatchForEach(context);
     }),
@@ -430,6 +431,18 @@ async function expectMatchBehindCreate(context: CaseContext, resource: Resource)
   await service.create(given.body());
   const reply = await readUnless(context, resource, tagIn(read, resource));
   if (!isOfOtherData(reply, read)) expect(reply).toAnswer(304);
+}
+
+/** What is compressed on its way is not changed by that: the tag that came with it holds. Source: core, Versioning 4 */
+async function expectMatchCompressed(context: CaseContext, resource: Resource): Promise<void> {
+  const { service, expect, notes } = context;
+  const compressed = { 'Accept-Encoding': 'gzip' };
+  const first = await service.get(resource.path, { as: resource.as, headers: compressed });
+  notes.observe('a client that takes gzip', first.headers['content-encoding'] ?? 'is answered as others are', first);
+  if (first.status !== 200 || first.headers['etag'] === undefined) return;
+  const headers = { ...compressed, 'If-None-Match': tagIn(first, resource) };
+  const second = await service.get(resource.path, { as: resource.as, headers });
+  if (!isOfOtherData(second, first)) expect(second).toAnswer(304);
 }
 
 /** Data do not change with the credential by which the same user reads them. */

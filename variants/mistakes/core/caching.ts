@@ -14,6 +14,23 @@ import { changes } from '../variant-parts.ts';
 const tagPeriodMs = 600_000;
 
 export const cachingMistakes: Mistakes = {
+  'caching.tag-of-what-is-compressed': {
+    source: 'core: Versioning 4',
+    breaks: 'Unchanged data answer 304 to their tag, also to a client that takes gzip.',
+    variant: replaces('caching', 'conditional', (right, areas, call, answer) => {
+      if (!call.headers['accept-encoding']?.includes('gzip')) return right(areas, call, answer);
+      const { 'if-none-match': _condition, ...headers } = call.headers;
+      const plain = right(areas, { ...call, headers }, answer);
+      const tag = plain.headers?.['ETag']?.replace(/"$/, '-gzip"') ?? '';
+      return { ...plain, headers: { ...plain.headers, ETag: tag } };
+    }),
+    async shows({ cora }) {
+      const gzip = { 'accept-encoding': 'gzip' };
+      const path = '/api/collection/space';
+      const tag = (await cora.get(path, gzip)).headers.get('etag') ?? '';
+      return (await cora.get(path, { ...gzip, 'if-none-match': tag })).status !== 304;
+    },
+  },
   'caching.tag-of-lower-bytes': {
     source: 'core: Versioning 4',
     breaks: 'Changed data gives 200, also where one letter gave way to another that is alike in its lower byte.',
