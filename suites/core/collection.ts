@@ -68,6 +68,10 @@ export const collectionRules = rules('collection', {
           else expect(reply).toAnswer(403);
         }
       }
+      for (const { method, path, body } of profile.all.collection?.writes ?? [])
+        for (const as of isOwnProfile(context, path) ? [] : commoners)
+          // whether it lacks a version as well is not said
+          expect(await service.send({ method, url: path, as, body })).notToSucceed();
     }),
   },
   'collection.admin.no-space-access': {

@@ -3,7 +3,7 @@ import { dataOf, entriesOf, expandLink, idsOf, innerPageLink, memberOf } from '.
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { entriesPerPage } from '../../contract/limits.ts';
 import { isObject, objectsIn, orderedAs, pointer } from '../../judge/json.ts';
-import type { Owner } from '../../judge/things.ts';
+import type { Owner, Port } from '../../judge/things.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
@@ -338,9 +338,33 @@ export const addRules = rules('patch', {
       ]);
       notes.observe('an array added to an array', list.status, list);
       notes.observe('entries of one after an array of two is added', (await entriesNow(context, other)).length, list);
+      await expectIdsInAddedArray(context, nested);
     }),
   },
 });
+
+/** An array that an entry gets as a whole: that it is taken is not said, but an object in an array has an id. */
+async function expectIdsInAddedArray(context: CaseContext, nested: NonNullable<Port['nested']>): Promise<void> {
+  const { given, service, expect, notes } = context;
+  const owner = await given.objectWithEntries(1);
+  const entry = given.present((await entriesNow(context, owner))[0], 'the entry');
+  const texts = [given.unique(), given.unique()];
+  const path = pointer(owner.port.member, entry.entryId, nested.member);
+  const reply = await service.operations(owner, [
+    add(
+      path,
+      texts.map((text) => given.nestedEntry(text, nested)),
+    ),
+  ]);
+  notes.observe('an array added as a member of an entry', reply.status, reply);
+  const read = await service.read(owner);
+  for (const item of objectsIn(entriesOf(read, owner.port)[0]?.members[nested.member]))
+    if (texts.includes(String(item[nested.text])))
+      expect(typeof item['$entryId'], 'type of $entryId of an entry inside an array that was added', read).toBeOneOf([
+        'number',
+        'string',
+      ]);
+}
 
 /** An array takes an object in any case. */
 async function expectEntryAdded(context: CaseContext): Promise<void> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isContent, readValue } from '../../../reference-server/areas/content.ts';
-import { nameOf, type Operation, type OperationsRun } from '../../../reference-server/areas/operations.ts';
+import { isPort, nameOf, type Operation, type OperationsRun } from '../../../reference-server/areas/operations.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
@@ -518,6 +518,20 @@ export const operationAddMistakes: Mistakes = {
       const made = await edda.make('Document');
       const value = [{ value: { $oid: part.oid } }];
       return (await edda.operate(made, 1, [{ op: 'add', path: '/describes', value }])).status >= 400;
+    },
+  },
+  'operations.array-inside-an-entry-gets-no-ids': {
+    source: 'core: Resources 4',
+    breaks: 'Each object in an array has an id, also in an array that an entry got as a whole.',
+    variant: replaces('operations', 'addValue', (right, areas, run, target, value, place) => {
+      const isWhole = target.kind === 'array' && !isPort(target) && Array.isArray(value);
+      return isWhole ? areas.operations.setMember(run, target, value) : right(areas, run, target, value, place);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: [{ name: 'a' }] });
+      const path = `/files/${String(at(await edda.read(made), '/data/files/0/$entryId'))}/revisions`;
+      await edda.operate(made, 1, [{ op: 'add', path, value: [{ text: 'r' }] }]);
+      return at(await edda.read(made), '/data/files/0/revisions/0/$entryId') === undefined;
     },
   },
   'operations.empty-object-replaces': {
