@@ -47,7 +47,7 @@ export const fileAuthRules = rules('files', {
   'files.auth.download-missing-credential-401': {
     source: 'extensions: File routes, heading; core: Authentication, rule 6',
     statement:
-      'A download without header and without query token is answered 401, also one that names the ETag of what is there, right behind one that got it.',
+      'A download without header and without query token is answered 401, also one that names the ETag of what is there, right behind one that got it. So is a listing that tells others what is there.',
     fault: 'Downloads are public.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
@@ -63,9 +63,9 @@ export const fileAuthRules = rules('files', {
       const read = await files.download(area, path);
       given.succeeded(read, 'the same with a credential', ['files.download.bearer']);
       const { etag } = read.headers;
-      if (etag === undefined) return;
-      const held = { headers: { 'If-None-Match': etag } };
-      expect(await files.download(area, path, { ...held, ...nobody })).toAnswer(401);
+      if (etag !== undefined)
+        expect(await files.download(area, path, { ...nobody, headers: { 'If-None-Match': etag } })).toAnswer(401);
+      await expectListingShut(context, { area, path }, (place) => files.directory(area, place, nobody), 401);
     }),
   },
   'files.auth.delete-missing-credential-401': {
@@ -305,7 +305,7 @@ async function expectForbidden(context: CaseContext, area: FileArea, sender: Fil
   for (const path of refused) await expectNothingAt(context, area, path);
   expect(await files.download(areaAs(area, sender), file.path, { token: 'query' })).notToSucceed();
   await expectShutToBasic(context, file, sender);
-  await expectListingShut(context, file, sender);
+  await expectListingShut(context, file, (place) => files.directory(areaAs(file.area, sender), place));
   await expectReadsBack(context, area, file.path, file.bytes);
 }
 
@@ -324,11 +324,12 @@ async function expectShutToBasic(
   await expectNothingAt(context, area, refused);
 }
 
-/** Where a listing tells whose file it is what is in the area, whoever has no access to that gets none: of the root, which may be their own, nor of the directory. */
+/** Where a listing tells what is in the area, whoever has no access to that gets none: of the root, which may be their own, nor of the directory. */
 async function expectListingShut(
   { files, expect, notes }: CaseContext,
-  { area, path }: GivenFile,
-  sender: FileArea['as'],
+  { area, path }: Pick<GivenFile, 'area' | 'path'>,
+  ask: (place: string | undefined) => Promise<Reply>,
+  status?: number,
 ): Promise<void> {
   const [directory = ''] = path.split('/', 1);
   for (const place of [undefined, directory]) {
@@ -337,8 +338,9 @@ async function expectListingShut(
     const isListed = isSuccess(shown.status) && shown.text.includes(name);
     notes.observe(`${area.name}: a listing tells what is there`, isListed, shown);
     if (!isListed) continue;
-    const refused = await files.directory(areaAs(area, sender), place);
-    expect(refused).notToSucceed();
+    const refused = await ask(place);
+    if (status === undefined) expect(refused).notToSucceed();
+    else expect(refused).toAnswer(status);
     expect(refused.text.includes(name), 'the refusal of a listing tells what is there', refused).toEqual(false);
   }
 }

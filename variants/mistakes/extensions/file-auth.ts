@@ -6,8 +6,21 @@ import { changes } from '../variant-parts.ts';
 
 /** Personal access token of the user edda of the seed. */
 const token = 'svcpat-edda-7d1c0b9e5a';
+const edda = basic('edda', token);
 
 export const fileAuthMistakes: Mistakes = {
+  'files.listings-open-to-nobody': {
+    source: 'core: Authentication 6',
+    breaks: 'A listing of what is in an area is for who comes with a credential, as is all that is in it.',
+    variant: replaces('dispatcher', 'carryOut', (right, areas, route, call) => {
+      const isListing = route.path.includes('/fs/dir') && call.headers['authorization'] === undefined;
+      return right(areas, route, isListing ? { ...call, headers: { ...call.headers, authorization: edda } } : call);
+    }),
+    async shows({ edda, nobody }) {
+      await edda.upload('seen/a.txt', 'a');
+      return (await nobody.get('/api/space/main/fs/dir/seen')).status === 200;
+    },
+  },
   'access.query-token-of-ten-minutes': {
     source: 'extensions: Authentication',
     breaks: 'A token in the query opens a download as long as it does in the header.',
