@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  arbitraryOf,
   danglingReferences,
   hasRoutes,
   misfits,
@@ -10,6 +9,7 @@ import {
   requestSchema,
   responseSchema,
 } from './openapi.ts';
+import { arbitraryOf } from './openapi-values.ts';
 
 const text = { type: 'string' };
 const objectWith = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import {
-  arbitraryOf,
   danglingReferences,
   definitionOf,
   dereference,
@@ -29,6 +28,7 @@ import {
   undeclaredPlaceholders,
   urlInSpace,
 } from '../../judge/every-answer/openapi.ts';
+import { arbitraryOf } from '../../judge/every-answer/openapi-values.ts';
 import { isObject } from '../../judge/json.ts';
 import { withoutFilter } from '../../judge/notes.ts';
 import { decodeSegment } from '../../judge/service/requests.ts';
