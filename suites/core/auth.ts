@@ -351,22 +351,36 @@ async function expectRoleOfTheSpace({ given, service, expect, notes, profile }: 
 
 /** Nor does such a role take a lock or free that of another, by methods that it does not allow. */
 async function expectLocksRefused(context: CaseContext): Promise<void> {
-  const { service, expect, notes, profile } = context;
+  const { given, service, expect, notes, profile } = context;
   const { lockTake, lockFree } = profile.all.routes ?? {};
   if (lockTake === undefined || lockFree === undefined) return;
   // of routes that stand elsewhere it is not said that the role in the space decides
   if (![lockTake, lockFree].every(({ path }) => path.startsWith('/api/space/{spaceId}/'))) return;
   const thing = await makeEditable(context);
-  const requests = [lockTake, lockFree].map((route) => lockRequest(context, route, thing));
-  for (const request of requests) {
+  const requestOf = async (route: typeof lockTake): Promise<RequestSpec> =>
+    lockRequest(context, route, await given.current(thing));
+  for (const route of [lockTake, lockFree]) {
+    const request = await requestOf(route);
     const own = await service.send(request);
     notes.observe(`status of ${request.method} of a lock`, own.status, own);
     if (!isSuccess(own.status)) return;
   }
-  for (const request of requests) {
-    if (request.method !== 'GET') expect(await service.send(request, { as: 'reader' })).toAnswer(403);
-    expect(await service.send(request)).toSucceed();
+  for (const route of [lockTake, lockFree]) {
+    if (route.method !== 'GET') {
+      const before = await isOpenToOthers(context, thing);
+      expect(await service.send(await requestOf(route), { as: 'reader' })).toAnswer(403);
+      const after = await isOpenToOthers(context, thing);
+      expect(after, 'another editor may edit behind the refusal').toEqual(before);
+    }
+    expect(await service.send(await requestOf(route))).toSucceed();
   }
+}
+
+/** Whether no lock keeps another editor out, as far as the profile has one. */
+async function isOpenToOthers({ given, service, profile }: CaseContext, thing: Thing): Promise<boolean | undefined> {
+  if (profile.all.identities.secondEditor === undefined) return undefined;
+  const edit = { [profile.textMember]: given.unique() };
+  return isSuccess((await service.merge(await given.current(thing), edit, { as: 'secondEditor' })).status);
 }
 
 /** What the reader saw before an edit, a promote or a batch of the editor is not shown again. */

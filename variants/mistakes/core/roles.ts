@@ -1,14 +1,33 @@
 import type { Areas } from '../../../reference-server/areas.ts';
+import { lockPath } from '../../../reference-server/areas/locks.ts';
 import { breaks, replaces, type Variant, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { part } from '../proofs.ts';
+import { basic, part } from '../proofs.ts';
 import { at, listAt, versionHeader } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, isRefusal } from '../variant-parts.ts';
 
 const source = 'core: Authentication 7';
 
 /** Some users of the seed have two roles: rita one in each space, emil and alma both in one. */
 export const rolesMistakes: Mistakes = {
+  'roles.locks-change-before-the-refusal': {
+    source: 'core: Authentication 6',
+    breaks: 'What a role is refused does not happen, neither to a lock.',
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      try {
+        return await right(areas, route, call);
+      } catch (error) {
+        const headers = { ...call.headers, authorization: basic('edda', 'svcpat-edda-7d1c0b9e5a') };
+        if (isRefusal(error, 403) && route.path === lockPath) await right(areas, route, { ...call, headers });
+        throw error;
+      }
+    }),
+    async shows({ edda, emil, rita }) {
+      const made = await edda.make('Document');
+      await rita.post(`/api/space/main/lock/${made.oid}`);
+      return (await emil.merge(made, 1, { note: 'n' })).status === 423;
+    },
+  },
   'roles.first-one-in-a-multi-create': {
     source,
     breaks: 'A role on any participant of the space counts on every route, on that of many instances as on the others.',
