@@ -244,7 +244,7 @@ export const pagingFilterRules = rules('paging', {
         ).toEqual(5);
         if (matching > 10) await expectShapedAnew(context, owner, matching + 1);
       }
-      for (const matching of [0, 34]) {
+      for (const matching of [0, 34, 101]) {
         const { owner } = await makeFilterable(context, { matching, other: 11 });
         expectShaped(context, await service.read(owner, withFilter(context, owner)), owner, matching);
       }

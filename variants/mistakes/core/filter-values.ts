@@ -2,7 +2,7 @@ import { replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { filesOf } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
-import { during, whole } from '../variant-parts.ts';
+import { changes, during, whole } from '../variant-parts.ts';
 
 export const filterValuesMistakes: Mistakes = {
   'filter-value.comma-is-or': {
@@ -23,6 +23,18 @@ export const filterValuesMistakes: Mistakes = {
       const made = await edda.make('Document', { files: [...filesOf(1, 'a,b'), ...filesOf(2, 'a')] });
       const page = await edda.page(made, 'files', 0, '?softTypeFilter=byCategory&fileGroup.category=a%2Cb');
       return listAt(page.json, '/data').length === 2;
+    },
+  },
+  'filter-value.counts-end-at-a-hundred': {
+    source: 'core: Server side paging 5',
+    breaks: 'The link of a filtered read counts all that the filter admits.',
+    variant: changes('entries', 'totalOf', (total, _areas, _reading, _object, _section, filter) =>
+      filter === undefined ? total : Math.min(total, 100),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: filesOf(103, 'a') });
+      const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=a');
+      return JSON.stringify(at(read, '/links')).includes('"totalNumber":100');
     },
   },
   'filter-value.default-schema': {
