@@ -59,6 +59,26 @@ test('so is one that is answered without its content', async () => {
   expect(outcome).toMatchObject({ verdict: 'fail', violation: { actual: 'an answer without it' } });
 });
 
+test('so is one that goes although its DELETE was refused, and none of one whose DELETE found nothing', async () => {
+  const goes = (status: number): Handle => {
+    let isThere = true;
+    return (request, response) => {
+      if (request.method === 'GET' && isThere) return sendJson({ data: { $oid: 'o' }, version: 1 }, response);
+      if (request.method === 'DELETE') isThere = false;
+      response.writeHead(request.method === 'GET' ? 404 : status).end();
+    };
+  };
+  const verdicts = [401, 409, 404].map(async (status) => {
+    const { verdict } = await judged(async (context) => {
+      await read(context);
+      await write(context, 'DELETE');
+      await read(context);
+    }, goes(status));
+    return verdict;
+  });
+  expect(await Promise.all(verdicts)).toEqual(['fail', 'fail', 'blocked']);
+});
+
 test('what was never read so, what was deleted, and what a rule only records is none', async () => {
   const unread = judged(async (context) => {
     await write(context);

@@ -244,12 +244,12 @@ function statesCredential(spec: RequestSpec): boolean {
 /** The objects that a case has read so far, by the request that showed each. */
 class KnownReads {
   readonly #shown = new Set<string>();
-  /** Whether the case has asked for something to be deleted, which may be any of them. */
+  /** Whether something may have been deleted as the case asked, which may be any of them. */
   #mayBeGone = false;
 
   /** Whether the same request showed an object before, and this answer shows none. */
   isLost(spec: RequestSpec, url: string, reply: Reply): boolean {
-    if (deletes(spec)) this.#mayBeGone = true;
+    if (deletes(spec) && !isRefused(reply)) this.#mayBeGone = true;
     // with further headers another answer may be right
     if (this.#mayBeGone || spec.method !== 'GET' || Object.keys(spec.headers ?? {}).length > 0) return false;
     const request = `${spec.as ?? ''} ${url} ${JSON.stringify(spec.filter)}`;
@@ -258,6 +258,11 @@ class KnownReads {
     else if (isKnown) return [200, 404, 410].includes(reply.status);
     return false;
   }
+}
+
+/** Whether nothing was done; what is not found may have gone by the request that it repeats. */
+function isRefused({ status }: Reply): boolean {
+  return status >= 400 && status < 500 && ![404, 408, 410].includes(status);
 }
 
 function deletes({ method, body }: RequestSpec): boolean {
