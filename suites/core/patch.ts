@@ -237,7 +237,7 @@ export const patchRules = rules('patch', {
   'patch.target.unknown-object-404': {
     source: 'core: Errors 404',
     statement:
-      'Merge PATCH, operations PATCH and a promote on an object id that does not exist answer 404 when token, role and version header are in order, and so does a PUT that creates nothing.',
+      'Merge PATCH, operations PATCH, a promote and a demote on an object id that does not exist answer 404 when token, role and version header are in order, and so does a PUT that creates nothing.',
     fault: 'PATCH on an unknown id creates the object',
     needs: ['soft-type', 'text-member'],
     after: ['patch.content-type.selects-operations'],
@@ -249,9 +249,11 @@ export const patchRules = rules('patch', {
       if (profile.offers('merge')) expect(await service.merge(unknown, { [member]: given.unique() })).toAnswer(404);
       if (profile.offers('operations'))
         expect(await service.operations(unknown, [replace(pointer(member), given.unique())])).toAnswer(404);
-      if (profile.all.maturity !== undefined) expect(await service.promote(unknown)).toAnswer(404);
+      const { maturity, routes } = profile.all;
+      if (maturity !== undefined) expect(await service.promote(unknown)).toAnswer(404);
+      if (maturity !== undefined && routes?.demote !== undefined) expect(await service.demote(unknown)).toAnswer(404);
       expect(await service.read(unknown)).toAnswer(404);
-      if (profile.all.routes?.softTypePut === undefined) return;
+      if (routes?.softTypePut === undefined) return;
       const put = await service.put(unknown, given.body());
       const { status } = await service.read(unknown);
       notes.observe('status of a PUT where nothing is, and of a read afterwards', `${put.status} ${status}`, put);

@@ -1,6 +1,7 @@
 import { headerNames } from '../../../contract/names.ts';
 import { routes } from '../../../contract/routes.ts';
 import { firstStates, statesMember } from '../../../reference-server/areas/soft-type.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Content, StoredObject } from '../../../reference-server/ports/store.ts';
 import type { Areas } from '../../../reference-server/areas.ts';
 import { replaces, type Variant } from '../../breaks.ts';
@@ -23,6 +24,22 @@ export const refusedWritesMistakes: Mistakes = {
       const made = await edda.make('Document');
       await edda.move(made, 1, 'demote');
       return at(await edda.read(made), '/version') !== 1;
+    },
+  },
+  'refused-move.demote-of-nothing-is-stale': {
+    source: 'core: Errors 404',
+    breaks: 'A demote of an object that is not there is told so, and not that its version is another.',
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      try {
+        return await right(areas, route, call);
+      } catch (error) {
+        if (!route.path.includes('/demote/') || !isRefusal(error, 404)) throw error;
+        throw new Refusal(409, 'The object has another version.');
+      }
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      return (await edda.move({ ...made, oid: 'ffffffff' }, 1, 'demote')).status === 409;
     },
   },
   'refused-move.unknown-level-counts': {
