@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { editRequest } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess } from '../../../judge/exchange.ts';
+import type { Snapshot } from '../../../judge/service/target.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { withBearer } from '../../../judge/service/token.ts';
 import { asOperation, editRoutes, makeEditable, type WriteRoute } from '../../../judge/service/writes.ts';
@@ -18,8 +20,22 @@ export async function expectEveryWriteOpen(context: CaseContext, pat: string): P
   ];
   for (const { name, request } of routes) {
     const [one, other] = [await makeEditable(context), await makeEditable(context)];
+    const [oneBefore, otherBefore] = [await service.snapshot(one), await service.snapshot(other)];
     const alone = await service.send(request(one));
     notes.observe(`status of a ${name} by a token of the grant`, alone.status, alone);
-    if (isSuccess(alone.status)) expect(await service.send(request(other), withBearer(pat))).toSucceed();
+    if (!isSuccess(alone.status)) continue;
+    const reply = await service.send(request(other), withBearer(pat));
+    expect(reply).toSucceed();
+    const told = madeOf(profile.textMember, oneBefore, await service.snapshot(one));
+    const made = madeOf(profile.textMember, otherBefore, await service.snapshot(other));
+    expect(made, `what a ${name} by a personal access token makes of an object`, reply).toEqual(told);
   }
+}
+
+/** What a write does that is the same for each object that is made alike. */
+function madeOf(member: string, before: Snapshot, after: Snapshot): object {
+  return {
+    versions: after.version - before.version,
+    hasOtherText: !isDeepStrictEqual(after.members[member], before.members[member]),
+  };
 }

@@ -1,15 +1,26 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { headerNames } from '../../../contract/names.ts';
+import { routes } from '../../../contract/routes.ts';
 import type { Credentials } from '../../../reference-server/areas/auth.ts';
 import { requestPathOf } from '../../../reference-server/areas/signing.ts';
 import { type Claims, claimsOf } from '../../../reference-server/areas/tokens.ts';
 import type { User } from '../../../reference-server/configuration.ts';
 import type { Call } from '../../../reference-server/http/call.ts';
-import { Refusal } from '../../../reference-server/http/refusal.ts';
+import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { basic, bulkPath, part, readOf, tokenOf } from '../proofs.ts';
-import { administrationKey, many, pagePath, type Service, signatureOver, spaceFiles } from '../service.ts';
+import {
+  administrationKey,
+  at,
+  editPath,
+  many,
+  pagePath,
+  type Service,
+  signatureOver,
+  spaceFiles,
+  versionHeader,
+} from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
 /** Base64 of the key by which the seed signs access tokens. */
@@ -19,6 +30,22 @@ const signingKey = 'c3ZjLWNvbmZvcm1hbmNlIGRlbW9uc3RyYXRpb24ga2V5LCBwdWJsaWMgb24g
 const signatureChars = 86;
 
 export const tokensMistakes: Mistakes = {
+  'tokens.personal-ones-change-nothing': {
+    source: 'core: Authentication 2',
+    breaks: 'What a personal access token is answered to have changed is changed.',
+    variant: replaces('dispatcher', 'carryOutWrite', async (right, areas, route, call, writing) => {
+      const answer = await right(areas, route, call, writing);
+      const isMeant = call.headers['authorization']?.includes('svcpat-') === true && route.path === routes.merge;
+      if (isMeant && call.method === 'PATCH') throw new Undone(answer);
+      return answer;
+    }),
+    async shows({ edda, nobody }) {
+      const made = await edda.make('Document', { title: 'a' });
+      const headers = { ...versionHeader(1), authorization: 'Bearer svcpat-edda-7d1c0b9e5a' };
+      const reply = await nobody.send('PATCH', editPath(made), { headers, body: { title: 'b' } });
+      return reply.status === 204 && at(await edda.read(made), '/data/title') === 'a';
+    },
+  },
   'tokens.decoded-alone-on-pages': {
     source: 'core: Authentication 2 and 6',
     breaks: 'The signature of a token is verified at the route of pages as at any other.',
