@@ -6,8 +6,9 @@ import type { Case } from './rule.ts';
 import { runCase } from './case/run-case.ts';
 import type { Session } from './run/session.ts';
 import { sessionFor } from './run/session.fixture.ts';
+import type { Reply } from './exchange.ts';
 import { smallProfile, smallService, type Handle } from './small-service.fixture.ts';
-import { PreconditionFailed } from './violation.ts';
+import { PreconditionFailed, Violation } from './violation.ts';
 import { Waits } from './case/waits.ts';
 
 const must = catalogue.get('reading.create.status-201');
@@ -72,21 +73,34 @@ describe('a validation extension that comes or goes', () => {
     });
   });
 
-  test.each(['with the answer', 'without it'])(
+  const missing = { claim: { about: 'calls', is: 'missing', by: 9, among: [] } } as const;
+  test.each<[told: string, inVain: (reply: Reply) => Error, attempts: number]>([
+    ['with the answer', (reply) => new PreconditionFailed('a validation call', reply), 1],
+    ['without it', () => new PreconditionFailed('a validation call'), 1],
+    ['as a violation', () => new Violation('a validation call', 'none', undefined, missing), 1],
+    [
+      'as a violation out of time, twice',
+      () => new Violation('a validation call', 'none', undefined, { ...missing, isOutOfTime: true }),
+      2,
+    ],
+  ])(
     'while another one waits for its call in vain, told %s, has that case run once more',
-    async (told) => {
+    async (_told, inVain, most) => {
       const session = await sessionOn(refused);
       let attempts = 0;
       const test = scenario(async ({ service, expect }) => {
         attempts += 1;
-        const reply = await service.get(attempts === 1 ? '/first' : '/second');
-        if (attempts === 1) {
+        const reply = await service.get(attempts <= most ? '/first' : '/second');
+        if (attempts <= most) {
           await left(session.validatorChanges, { sentAt: 0, durationMs: Infinity });
-          throw new PreconditionFailed('a validation call', told === 'with the answer' ? reply : undefined);
+          throw inVain(reply);
         }
         expect(reply).toSucceed();
       });
-      assert(await judge(session, test)).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('424')] });
+      assert(await judge(session, test)).toMatchObject({
+        verdict: 'pass',
+        retries: Array(most).fill(assert.stringContaining('424')),
+      });
     },
   );
 

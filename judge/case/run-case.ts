@@ -229,9 +229,12 @@ function isOfAnAnswer({ reply }: Violation): boolean {
   return reply !== undefined && !isFromGateway(reply);
 }
 
-function isOfACall({ reply, isOutOfTime, claim }: Violation): boolean {
-  const isMissing = claim?.about === 'calls' && claim.is === 'missing';
-  return reply === undefined && isOutOfTime && !isMissing;
+function isOfACall(error: Violation): boolean {
+  return error.reply === undefined && error.isOutOfTime && !isOfAMissingCall(error);
+}
+
+function isOfAMissingCall({ claim }: Violation): boolean {
+  return claim?.about === 'calls' && claim.is === 'missing';
 }
 
 /** What a case saw where the service was away: nobody answered, or somebody before it. */
@@ -278,10 +281,11 @@ function validatorChange(last: Attempt, { validatorChanges }: Session): string |
 
 /** What the error is about; where the case waited in vain for something that no answer tells of, as a call, the last refusal that it saw. */
 function refusalIn({ error, record }: Attempt): Exchange | undefined {
-  const isUnmet = error instanceof PreconditionFailed;
-  if (error instanceof Violation || (isUnmet && error.reply !== undefined)) return error.reply?.exchange;
+  const isOfAnswers = error instanceof PreconditionFailed || error instanceof Violation;
+  if (!isOfAnswers || error.reply !== undefined) return isOfAnswers ? error.reply?.exchange : undefined;
+  if (error instanceof Violation && !isOfAMissingCall(error)) return undefined;
   const isRefused = ({ exchange: { response } }: Sent): boolean => (response?.status ?? 0) >= 400;
-  return isUnmet ? record.history().findLast(isRefused)?.exchange : undefined;
+  return record.history().findLast(isRefused)?.exchange;
 }
 
 /** What a busy machine may have caused, which is late now and then, or moved time too soon: a service that does wrong does so each time. */
