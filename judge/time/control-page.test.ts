@@ -31,7 +31,7 @@ afterAll(() => {
   example.server.close();
 });
 
-const headers = { authorization: 'Bearer control' };
+const headers = { authorization: 'Bearer hand-on-the-clock' };
 
 describe('the example on docs/control.md', () => {
   test('has a clock that the client of the suite moves, timer by timer', async () => {
@@ -41,7 +41,7 @@ describe('the example on docs/control.md', () => {
       baseUrl: `${url}/base`,
       space: '-',
       identities: { editor: {} },
-      time: { mode: 'controlled', control: { url: `${url}/control/clock`, token: 'control' } },
+      time: { mode: 'controlled', control: { url: `${url}/control/clock`, token: 'hand-on-the-clock' } },
     };
     const control = new ClockControl(profile, new HttpClient());
     const { now, next } = await control.state();
