@@ -73,16 +73,19 @@ describe('a validation extension that comes or goes', () => {
     });
   });
 
-  const missing = { claim: { about: 'calls', is: 'missing', by: 9, among: [] } } as const;
+  const missing = ({ exchange }: Reply, isOutOfTime = false): Violation => {
+    const { method, url, headers } = exchange.request;
+    return new Violation('a validation call', 'none', undefined, {
+      claim: { about: 'calls', is: 'missing', by: 9, among: [] },
+      history: [{ request: { method, url, headers }, exchange }],
+      isOutOfTime,
+    });
+  };
   test.each<[told: string, inVain: (reply: Reply) => Error, attempts: number]>([
     ['with the answer', (reply) => new PreconditionFailed('a validation call', reply), 1],
     ['without it', () => new PreconditionFailed('a validation call'), 1],
-    ['as a violation', () => new Violation('a validation call', 'none', undefined, missing), 1],
-    [
-      'as a violation out of time, twice',
-      () => new Violation('a validation call', 'none', undefined, { ...missing, isOutOfTime: true }),
-      2,
-    ],
+    ['as a violation', (reply) => missing(reply), 1],
+    ['as a violation out of time, twice', (reply) => missing(reply, true), 2],
   ])(
     'while another one waits for its call in vain, told %s, has that case run once more',
     async (_told, inVain, most) => {
@@ -154,6 +157,16 @@ describe('a validation extension that comes or goes', () => {
       verdict: 'blocked',
       reason: assert.stringContaining('went while 424 was answered, each time the case ran'),
     });
+  });
+
+  test('excuses no call that is missing behind an answer which was no refusal', async () => {
+    const session = await sessionOn(refused);
+    const test = scenario(async ({ service }) => {
+      await service.get('/first');
+      await left(session.validatorChanges, { sentAt: 0, durationMs: Infinity });
+      throw missing(await service.get('/second'));
+    });
+    assert((await judge(session, test)).verdict).toBe('fail');
   });
 
   test('excuses nothing where it was one that the service does not ask', async () => {

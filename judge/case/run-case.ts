@@ -279,13 +279,16 @@ function validatorChange(last: Attempt, { validatorChanges }: Session): string |
   return `a validation extension of another case came or went while ${status} was answered`;
 }
 
-/** What the error is about; where the case waited in vain for something that no answer tells of, as a call, the last refusal that it saw. */
+/**
+ * What the error is about; where the case waited in vain for something that no answer tells of, as a call, the last refusal that it saw, and
+ * where that is held against the service, the last answer up to then.
+ */
 function refusalIn({ error, record }: Attempt): Exchange | undefined {
-  const isOfAnswers = error instanceof PreconditionFailed || error instanceof Violation;
-  if (!isOfAnswers || error.reply !== undefined) return isOfAnswers ? error.reply?.exchange : undefined;
-  if (error instanceof Violation && !isOfAMissingCall(error)) return undefined;
+  if (error instanceof Violation)
+    return (error.reply ?? (isOfAMissingCall(error) ? error.history.at(-1) : undefined))?.exchange;
+  if (!(error instanceof PreconditionFailed)) return undefined;
   const isRefused = ({ exchange: { response } }: Sent): boolean => (response?.status ?? 0) >= 400;
-  return record.history().findLast(isRefused)?.exchange;
+  return error.reply === undefined ? record.history().findLast(isRefused)?.exchange : error.reply.exchange;
 }
 
 /** What a busy machine may have caused, which is late now and then, or moved time too soon: a service that does wrong does so each time. */
