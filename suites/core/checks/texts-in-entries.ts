@@ -2,7 +2,7 @@ import { isSuccess } from '../../../judge/exchange.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
 import { isObject, objectsIn, pointer } from '../../../judge/json.ts';
-import { textsKept } from '../../../judge/service/texts.ts';
+import { findNoText, textsKept } from '../../../judge/service/texts.ts';
 import { add, applyOperations, entriesIn, entriesNow, inLists, isWithoutValue, replace } from './operation-steps.ts';
 
 /**
@@ -10,13 +10,35 @@ import { add, applyOperations, entriesIn, entriesNow, inLists, isWithoutValue, r
  * then also inside an entry of an entry, where a path leads there at all.
  */
 export async function expectEveryTextInEntries(context: CaseContext, op: 'add' | 'replace'): Promise<void> {
-  for (const texts of inLists((await textsKept(context)).telling)) await expectTextsInEntries(context, op, texts);
+  const kept = await findEmptyKept(context);
+  for (const texts of inLists((await textsKept(context)).telling)) await expectTextsInEntries(context, op, texts, kept);
+}
+
+/** Where a read tells the empty text that a create put there from no value. */
+interface EmptyKept {
+  readonly inEntries: boolean;
+  readonly inside: boolean;
+}
+
+/** Elsewhere an empty text may be shown as no value. */
+async function findEmptyKept(context: CaseContext): Promise<EmptyKept> {
+  const { given, service, profile } = context;
+  const { port } = profile;
+  const { nested } = port;
+  const isNone = await findNoText(context);
+  const isKept = (value: unknown): boolean => value === '' && !isNone('');
+  const members = { ...(nested && { [nested.member]: [given.nestedEntry('', nested)] }) };
+  const thing = await unlessRefused(() => given.object({ [port.member]: [given.entry('', members, port)] }));
+  const [entry] = thing === undefined ? [] : entriesIn(await service.snapshot(thing), port);
+  const [inner] = objectsIn(entry?.members[nested?.member ?? '']);
+  return { inEntries: isKept(entry?.members[port.text]), inside: isKept(inner?.[nested?.text ?? '']) };
 }
 
 async function expectTextsInEntries(
   context: CaseContext,
   op: 'add' | 'replace',
   texts: readonly string[],
+  kept: EmptyKept,
 ): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const { nested } = profile.port;
@@ -40,8 +62,7 @@ async function expectTextsInEntries(
   const make = op === 'add' ? add : replace;
   const operations = places.map(({ entryId }, index) => make(pointer(port.member, entryId, port.text), texts[index]));
   const after = await applyOperations(context, owner, operations);
-  // an empty text may be shown as no value
-  const seen = entriesIn(after, port).map(({ members }) => members[port.text] ?? '');
+  const seen = entriesIn(after, port).map(({ members }) => shownAs(members[port.text], kept.inEntries));
   expect(seen.toSorted(), `texts of entries after one list of ${op}s`, after.reply).toEqual(texts.toSorted());
   const deeper = places.flatMap(({ entryId, innerId }, index) =>
     nested === undefined || innerId === undefined
@@ -55,7 +76,11 @@ async function expectTextsInEntries(
   const read = await service.snapshot(owner);
   const inside = entriesIn(read, port).flatMap(({ members }) => {
     const items: unknown = members[nested.member];
-    return objectsIn(items).map((inner) => inner[nested.text] ?? '');
+    return objectsIn(items).map((inner) => shownAs(inner[nested.text], kept.inside));
   });
   expect(inside.toSorted(), `texts inside entries of entries after ${op}s`, read.reply).toEqual(texts.toSorted());
+}
+
+function shownAs(value: unknown, isEmptyKept: boolean): unknown {
+  return isEmptyKept ? (value ?? null) : (value ?? '');
 }

@@ -1,7 +1,7 @@
 import { readValue } from '../../../reference-server/areas/content.ts';
-import { nameOf } from '../../../reference-server/areas/operations.ts';
+import { nameOf, type Target } from '../../../reference-server/areas/operations.ts';
 import { isoTime } from '../../../reference-server/rfc3339.ts';
-import { replaces } from '../../breaks.ts';
+import { replaces, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { named, operationsOf } from '../proofs.ts';
 import { at, encoded, operationsPath, versionHeader } from '../service.ts';
@@ -241,8 +241,50 @@ export const operationReplaceMistakes: Mistakes = {
       return (await edda.operate(made, 1, [{ op: 'replace', path: '/files/1/comment', value: 'new' }])).status < 400;
     },
   },
+  'replace.empty-text-in-an-entry-removes': {
+    source: 'core: Patch operation, value',
+    breaks: 'An empty text is a value by which another one is replaced, in an entry as at the root.',
+    variant: removesByEmptyText(({ row, steps }) => row.entry !== undefined && steps.length === 1),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: [{ name: 'n', comment: 'c' }] });
+      await edda.operate(made, 1, [{ op: 'replace', path: '/files/1/comment', value: '' }]);
+      return at(await edda.read(made), '/data/files/0/comment') === undefined;
+    },
+  },
+  'replace.empty-text-inside-an-entry-removes': {
+    source: 'core: Patch operation, value',
+    breaks: 'An empty text is a value by which another one is replaced, in an entry of an entry as well.',
+    variant: removesByEmptyText(({ row, steps }) => row.entry !== undefined && steps.some(({ entryId }) => entryId)),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: [{ name: 'n', revisions: [{ text: 'r' }] }] });
+      await edda.operate(made, 1, [{ op: 'replace', path: '/files/1/revisions/1/text', value: '' }]);
+      return at(await edda.read(made), '/data/files/0/revisions/0/text') === undefined;
+    },
+  },
+  'add.empty-text-in-an-entry-adds-none': {
+    source: 'core: Patch operation, value',
+    breaks: 'An empty text is a value that can be added, in an entry as at the root.',
+    variant: replaces('operations', 'addValue', async (right, areas, run, target, value, place) => {
+      if (value !== '' || target.kind !== 'member' || target.row.entry === undefined)
+        await right(areas, run, target, value, place);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: [{ name: 'n' }] });
+      await edda.operate(made, 1, [{ op: 'add', path: '/files/1/comment', value: '' }]);
+      return at(await edda.read(made), '/data/files/0/comment') === undefined;
+    },
+  },
 };
 
 function isTime(effectivity: unknown, time: string): boolean {
   return Date.parse(String(effectivity)) === Date.parse(time);
+}
+
+/** An empty text takes the value of a member away, where the member is one that is meant and may be without. */
+function removesByEmptyText(isMeant: (target: Target) => boolean): Variant {
+  return replaces('operations', 'replaceValue', (right, areas, run, target, value, place) =>
+    value === '' && target.kind === 'member' && !target.member.mandatory && isMeant(target)
+      ? areas.operations.removeTarget(run, target)
+      : right(areas, run, target, value, place),
+  );
 }
