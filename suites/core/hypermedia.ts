@@ -3,8 +3,6 @@ import type { LinkRead } from '../../contract/judge-read.ts';
 import { dataOf, expandLink, linksOf, pageLinksOf } from '../../judge/service/answers.ts';
 import { bodyOfResult, readerMayBatch, resultsOf, sendBatch } from '../../judge/service/batch.ts';
 import { withFilter, withValue } from '../../judge/service/queries.ts';
-import { readCreated } from '../../judge/service/multi-create.ts';
-import { item, thingOf } from '../../judge/service/referrers.ts';
 import { softTypesOf } from '../../judge/service/soft-types.ts';
 import { isObject, objectsIn } from '../../judge/json.ts';
 import { type CaseContext, scenario, unlessKept } from '../../judge/case.ts';
@@ -14,6 +12,7 @@ import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { makePromoted } from '../../judge/service/maturity.ts';
 import { withBearer } from '../../judge/service/token.ts';
+import { createdOtherwise } from './checks/created-otherwise.ts';
 import { lookAfterEachChange } from './checks/each-change.ts';
 import { makeLong } from './checks/long-arrays.ts';
 import { theLinkOf } from './paging.ts';
@@ -325,7 +324,11 @@ function namesOf(json: unknown): string {
 /** A link with the form of a route that writes to this object leads to no other one, whichever was read before. */
 async function expectOwnLinks(context: CaseContext): Promise<void> {
   const { given, service, expect, notes } = context;
-  const things = [await given.object(), await given.object(), ...(await createdTogether(context))];
+  const things = [
+    await given.object(),
+    await given.object(),
+    ...(await createdOtherwise(context)).map(({ thing }) => thing),
+  ];
   for (const thing of things) {
     const read = await service.read(thing);
     const paths = editRoutes(context).map(({ request }) => segmentsOf(request(thing).url, read));
@@ -341,15 +344,6 @@ async function expectOwnLinks(context: CaseContext): Promise<void> {
       );
     }
   }
-}
-
-/** Two objects that a multi-create made. */
-async function createdTogether(context: CaseContext): Promise<readonly Thing[]> {
-  const items = [item(context), item(context)];
-  const reply = context.profile.offers('multi-create') ? await context.service.multiCreate(items) : undefined;
-  if (reply === undefined || !isSuccess(reply.status)) return [];
-  const reads = await readCreated(context, reply, items);
-  return reads.flatMap((read, index) => thingOf(context, read, items[index]?.data ?? {}) ?? []);
 }
 
 /** What stands in the place of the id where the path is one of these but for that. */

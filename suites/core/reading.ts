@@ -10,6 +10,7 @@ import type { Reply } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { rules } from '../../judge/rule.ts';
+import { createdOtherwise } from './checks/created-otherwise.ts';
 import { lookAfterEachChange } from './checks/each-change.ts';
 import { replace } from './checks/operation-steps.ts';
 import { readersOf } from './checks/readers.ts';
@@ -75,7 +76,7 @@ export const readingRules = rules('reading', {
   'reading.body.href-leads-back': {
     source: 'core: SoftType read response, href',
     statement:
-      'The read response holds `href`, a string, and GET of that URI returns the same instance, whichever way, by whom and in which space it was read.',
+      'The read response holds `href`, a string, and GET of that URI returns the same instance, whichever way, by whom and in which space it was read, however it was made and whatever was done to it.',
     fault: 'href names the route of the collection of objects instead of the instance',
     needs: ['soft-type'],
     after: ['reading.instance.long-route-served'],
@@ -94,6 +95,7 @@ export const readingRules = rules('reading', {
           if (!known.has(`${as} ${String(href)}`)) await expectLedBack(context, thing, { href, base: reply, by, as });
           known.add(`${as} ${String(href)}`);
         }
+        await expectLedBackAnyhow(context);
       }),
     ),
   },
@@ -484,6 +486,19 @@ interface Led {
   /** How it was read. */
   readonly by: string;
   readonly as: 'editor' | 'reader';
+}
+
+/** The href of a read leads to the object, be it made by another route, and after each way in which an object changes. */
+async function expectLedBackAnyhow(context: CaseContext): Promise<void> {
+  const { given, service } = context;
+  const lookAt = async (thing: Thing, by: string): Promise<void> => {
+    const read = await service.read(thing);
+    const href = memberOf(read, 'href');
+    await expectLedBack(context, thing, { href, base: read, by: `a read of an object ${by}`, as: 'editor' });
+  };
+  for (const { by, thing } of await createdOtherwise(context)) await lookAt(thing, `made by ${by}`);
+  const thing = await given.object();
+  await lookAfterEachChange(context, thing, (when) => lookAt(thing, when));
 }
 
 /** The href of a read leads whoever read it to the same object at the same version. */

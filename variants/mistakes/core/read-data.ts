@@ -1,10 +1,10 @@
 import { mediaTypes } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { replaces, together } from '../../breaks.ts';
+import { type MethodName, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { readOf } from '../proofs.ts';
-import { at, listAt, many } from '../service.ts';
-import { changes, isInstanceRead, sharesReads } from '../variant-parts.ts';
+import { documentsPath, part, readCreated, readOf } from '../proofs.ts';
+import { at, type Client, listAt, many } from '../service.ts';
+import { changes, during, isInstanceRead, sharesReads, stampOf, stampsAllBut } from '../variant-parts.ts';
 
 const timeWithOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
 
@@ -24,6 +24,39 @@ export const readDataMistakes: Mistakes = {
       const made = await edda.make('Document');
       const { json } = await edda.batch([readOf(made)]);
       return at(json, '/0/body/href') !== made.path;
+    },
+  },
+  'reading.href-of-what-a-multi-create-made': {
+    source: 'core: SoftType read response, href',
+    breaks: 'An object reads with the URI of itself, whatever route made it.',
+    variant: marksCreated('multiCreate', 'multiCreate'),
+    async shows({ edda }) {
+      const { json } = await edda.multiCreate([part('a')]);
+      return isLedAstray(edda, await readCreated(edda, json, 0));
+    },
+  },
+  'reading.href-of-what-a-batch-made': {
+    source: 'core: SoftType read response, href',
+    breaks: 'An object reads with the URI of itself, be it made by an operation of a batch.',
+    variant: marksCreated('batch', 'runBatch'),
+    async shows({ edda }) {
+      const { json } = await edda.batch([{ method: 'POST', href: documentsPath, body: { title: 't' } }]);
+      return isLedAstray(edda, (await edda.get(String(at(json, '/0/body/href')))).json);
+    },
+  },
+  'reading.href-of-what-was-promoted': {
+    source: 'core: SoftType read response, href',
+    breaks: 'An object reads with the URI of itself behind a promote as well.',
+    variant: together(
+      stampsAllBut('promoteObject'),
+      changes('instances', 'assembleInstance', (instance, _areas, _call, _reading, object) =>
+        stampOf(object.content, object.version) === object.version ? instance : withoutApi(instance),
+      ),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.move(made, 1);
+      return isLedAstray(edda, await edda.read(made));
     },
   },
   'reading.numbers-have-six-digits': {
@@ -273,4 +306,24 @@ export const readDataMistakes: Mistakes = {
 function withoutEmptyTexts(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== ''));
+}
+
+/** What was created while the method did its work reads with a path that leads nowhere. */
+function marksCreated<Name extends 'multiCreate' | 'batch'>(name: Name, method: MethodName<Name>): Variant {
+  return together(
+    during(name, method, (step) =>
+      changes('editing', 'startContent', (content) => (step.isOn() ? { ...content, $marked: true } : content)),
+    ),
+    changes('instances', 'assembleInstance', (instance, _areas, _call, _reading, object) =>
+      object.content['$marked'] === undefined ? instance : withoutApi(instance),
+    ),
+  );
+}
+
+function withoutApi<T extends { readonly href: string }>(instance: T): T {
+  return { ...instance, href: instance.href.replace(/^\/api/, '') };
+}
+
+async function isLedAstray(client: Client, read: unknown): Promise<boolean> {
+  return (await client.get(String(at(read, '/href')))).status === 404;
 }

@@ -1,0 +1,42 @@
+import { bodyOfResult, resultsOf, sendBatch } from '../../../judge/service/batch.ts';
+import type { CaseContext } from '../../../judge/case.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
+import { type MultiCreateItem, namesIn, readCreated, readWhole } from '../../../judge/service/multi-create.ts';
+import { item, thingOf } from '../../../judge/service/referrers.ts';
+import type { Thing } from '../../../judge/things.ts';
+
+/** An object, and what made it. */
+interface Created {
+  readonly by: string;
+  readonly thing: Thing;
+}
+
+/** Objects that no create of its own made: by a multi-create, by a batch, by both at once. What is refused, or does not name what it made, is left out. */
+export async function createdOtherwise(context: CaseContext): Promise<readonly Created[]> {
+  const { given, service, profile, notes } = context;
+  const made: Created[] = [];
+  const keep = (by: string, reply: Reply, reads: readonly (Reply | undefined)[], body: Thing['body']): void => {
+    notes.observe(`a create by ${by}`, reply.status, reply);
+    for (const read of reads) {
+      const thing = thingOf(context, read, body);
+      if (thing !== undefined) made.push({ by, thing });
+    }
+  };
+  const readNamed = async (reply: Reply, items: readonly MultiCreateItem[], answer: unknown) =>
+    isSuccess(reply.status) && namesIn(context, answer, items) !== undefined
+      ? readCreated(context, reply, items, answer)
+      : [];
+  if (profile.offers('multi-create')) {
+    const items = [item(context), item(context)];
+    const reply = await service.multiCreate(items);
+    keep('a multi-create', reply, await readNamed(reply, items, reply.json), items[0]?.data ?? {});
+  }
+  if (!profile.offers('batch')) return made;
+  const body = given.body();
+  const batch = await sendBatch(context, [service.requests.create(body)]);
+  const { href } = isSuccess(batch.status) ? bodyOfResult(resultsOf(batch)[0]) : {};
+  const read =
+    typeof href === 'string' ? await readWhole(context, await service.get(href, { base: batch })) : undefined;
+  keep('a batch', batch, [read], body);
+  return made;
+}
