@@ -313,6 +313,7 @@ export const authRules = rules('auth', {
       const edit = anyEdit(context);
       const replies: Record<string, Reply> = {
         'no token, unknown object': await service.read(unknown, { as: null }),
+        'no token, unknown space': await service.read({ ...thing, space: given.unique('no-space') }, { as: null }),
         'no role, known object': await service.read(thing, { as: 'noRole' }),
         'no role, unknown object': await service.read(unknown, { as: 'noRole' }),
         'no role, unknown space': await service.read({ ...thing, space: given.unique('no-space') }, { as: 'noRole' }),
