@@ -1,3 +1,4 @@
+import { pageNumberTemplate } from '../../contract/names.ts';
 import type { IdentityName } from '../../contract/profile.ts';
 import type { LinkRead } from '../../contract/judge-read.ts';
 import { dataOf, expandLink, linksOf, pageLinksOf } from '../../judge/service/answers.ts';
@@ -6,11 +7,11 @@ import { withFilter, withValue } from '../../judge/service/queries.ts';
 import { softTypesOf } from '../../judge/service/soft-types.ts';
 import { isObject, objectsIn } from '../../judge/json.ts';
 import { type CaseContext, scenario, unlessKept } from '../../judge/case.ts';
-import { isSuccess, type Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import { decodeSegment } from '../../judge/service/requests.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
-import { makePromoted } from '../../judge/service/maturity.ts';
+import { demoteOn, demotesByLevel, makePromoted, promoteOn } from '../../judge/service/maturity.ts';
 import { withBearer } from '../../judge/service/token.ts';
 import { createdOtherwise } from './checks/created-otherwise.ts';
 import { lookAfterEachChange } from './checks/each-change.ts';
@@ -146,7 +147,7 @@ export const hypermediaRules = rules('hypermedia', {
   'hypermedia.link.offered-is-permitted': {
     source: 'core: What the service does (operations the current user may perform)',
     statement:
-      'An operation offered by a link is not answered with 401 or 403 when the same user performs it, one with the form of a documented read, edit or move of the object not with 404 either, a promote or a demote accepted by the method of the link where it is by PUT, and none that writes leads to another object than the one that was read; POST is left out, and DELETE where the profile forbids to try it.',
+      'An operation offered by a link is not answered with 401, 403, 405 or 501 when the same user performs it, one with the form of a documented read, edit or move of the object not with 404 either, a promote or a demote accepted by the method of the link where it is by PUT, and none that writes leads to another object than the one that was read; POST is left out but at the address of an edit or a move, and so is it there, and DELETE, where the profile forbids to try it.',
     fault: 'offers a GET link to a collection route, which the role may not follow',
     needs: ['soft-type', 'array-port'],
     after: ['hypermedia.link.basic-members'],
@@ -374,8 +375,11 @@ async function follow(
 ): Promise<void> {
   const method = String(link['method']);
   const mayDestroy = context.profile.all.probeWriteLinks ?? true;
-  if (method === 'POST' || (method === 'DELETE' && !mayDestroy) || leadsAside(link, context)) return;
-  const target = method === 'DELETE' ? await linkOfAnother(context, link, as) : { link, base: read };
+  const isApart = method === 'DELETE' || method === 'POST';
+  if (leadsAside(link, context) || (isApart && !mayDestroy)) return;
+  // elsewhere a POST may make something that nobody takes away again
+  if (method === 'POST' && !isDocumented(context, owner, read, link)) return;
+  const target = isApart ? await linkOfAnother(context, link, as) : { owner, link, base: read };
   if (target === undefined) return;
   const before = method === 'GET' ? undefined : await context.service.snapshot(owner);
   const body = method === 'PATCH' || method === 'PUT' ? {} : undefined;
@@ -385,21 +389,23 @@ async function follow(
     as,
     ...(body && { body }),
   });
+  const refusals = isTemplate(target.link, target.base) ? [401, 403] : [401, 403, 405, 501];
   context
     .expect(reply.status, `status of the offered ${method} (${String(link['rel'])}) for the ${as}`, reply)
-    .toSatisfy('anything but 401 and 403', (status) => status !== 401 && status !== 403);
-  if (isDocumented(context, owner, read, target.link))
+    .toSatisfy(`none of ${refusals.join(', ')}`, (status) => !refusals.includes(status));
+  if (isDocumented(context, target.owner, target.base, target.link))
     context.expect(reply.status, `status of the offered ${String(link['href'])}`, reply).notToEqual(404);
   if (before !== undefined) context.expect.unchanged(before, await context.service.snapshot(owner));
 }
 
+/** Whether more than a page number is for the client to fill in. */
+function isTemplate({ href }: LinkRead, read: Reply): boolean {
+  return segmentsOf(href, read).some((segment) => /[{}]/.test(segment.replace(pageNumberTemplate, '')));
+}
+
 /** Whether a link has the form of a documented operation on the object, below whatever root: a read, an edit, or a move on whatever level. */
-function isDocumented(
-  { service, profile }: CaseContext,
-  owner: Thing,
-  read: Reply,
-  { href, method }: LinkRead,
-): boolean {
+function isDocumented({ service, profile }: CaseContext, owner: Thing, read: Reply, link: LinkRead): boolean {
+  const { href, method } = link;
   const { promote, demote, read: readOf, readLong, merge, operations } = service.requests;
   const { maturity, routes } = profile.all;
   const moves = maturity === undefined ? [] : [promote, ...(routes?.demote === undefined ? [] : [demote])];
@@ -410,9 +416,9 @@ function isDocumented(
       ['GET', reads],
       ['PUT', [...moves, ...edits]],
       ['PATCH', edits],
+      ['POST', [...moves, ...edits]],
     ]).get(String(method)) ?? [];
   const path = segmentsOf(href, read);
-  // a template for more than a page number is for the client to fill in
   if (path.some((segment) => /[{}]/.test(segment))) return false;
   const at = path.indexOf(owner.oid);
   const { primary: type } = profile;
@@ -431,28 +437,42 @@ function isDocumented(
   );
 }
 
-/** A link to the path of a promote or a demote names a method by which that is done, where it is done by PUT. */
+/** A link to the path of a promote or a demote, on whatever level, names a method by which that is done, where it is done by PUT. */
 async function expectMovedByLinks(context: CaseContext): Promise<void> {
-  const { service, expect, profile } = context;
-  const moves = profile.all.routes?.demote === undefined ? (['promote'] as const) : (['promote', 'demote'] as const);
-  for (const [move, make] of moves.flatMap((move) =>
-    [makePromoted, makePromotedOnAll].map((make) => [move, make] as const),
-  )) {
-    const [thing, twin] = [await make(context), await make(context)];
-    const read = await service.read(thing);
-    const path = segmentsOf(service.requests[move](thing).url, read).join('/');
-    const links = linksOf(read).filter(({ href }) => segmentsOf(href, read).join('/') === path);
-    const other = links.find(({ method }) => method === 'POST' || method === 'PATCH');
-    // a service may offer more ways than the documented one
-    if (
-      other === undefined ||
-      links.some(({ method }) => method === 'PUT') ||
-      (await service[move](twin)).status >= 300
-    )
-      continue;
-    const changes = { method: String(other['method']), version: thing.version };
-    expect(await service.get(String(other['href']), { base: read, ...changes })).toSucceed();
-  }
+  const { service, expect } = context;
+  for (const request of movesOf(context))
+    for (const make of [makePromoted, makePromotedOnAll]) {
+      const [thing, twin] = [await make(context), await make(context)];
+      const read = await service.read(thing);
+      const path = segmentsOf(request(thing).url, read).join('/');
+      const links = linksOf(read).filter(({ href }) => segmentsOf(href, read).join('/') === path);
+      const other = links.find(({ method }) => method === 'POST' || method === 'PATCH');
+      // a service may offer more ways than the documented one
+      if (
+        other === undefined ||
+        links.some(({ method }) => method === 'PUT') ||
+        (await service.send(request(twin))).status >= 300
+      )
+        continue;
+      const changes = { method: String(other['method']), version: thing.version };
+      expect(await service.get(String(other['href']), { base: read, ...changes })).toSucceed();
+    }
+}
+
+/** Promotes and demotes that the profile knows, by level. */
+function movesOf(context: CaseContext): readonly ((thing: Thing) => RequestSpec)[] {
+  const { service, profile } = context;
+  const { routes, maturity } = profile.all;
+  const { secondLevelId: second } = maturity ?? {};
+  const mayDemote = routes?.demote !== undefined;
+  return [
+    (thing) => service.requests.promote(thing),
+    ...(mayDemote ? [(thing: Thing) => service.requests.demote(thing)] : []),
+    ...(second === undefined ? [] : [(thing: Thing) => promoteOn(context, thing, second)]),
+    ...(second !== undefined && mayDemote && demotesByLevel(profile.all)
+      ? [(thing: Thing) => demoteOn(context, thing, second)]
+      : []),
+  ];
 }
 
 /** The same link on an object that may be destroyed. */
@@ -460,10 +480,11 @@ async function linkOfAnother(
   { given, service }: CaseContext,
   link: LinkRead,
   as: IdentityName,
-): Promise<{ link: LinkRead; base: Reply } | undefined> {
-  const base = await service.read(await given.object(), { as });
+): Promise<{ owner: Thing; link: LinkRead; base: Reply } | undefined> {
+  const owner = await given.object();
+  const base = await service.read(owner, { as });
   const twin = linksOf(base).find(({ rel, method }) => rel === link['rel'] && method === link['method']);
-  return twin && { link: twin, base };
+  return twin && { owner, link: twin, base };
 }
 
 function everyReader({ profile }: CaseContext): readonly IdentityName[] {

@@ -1,9 +1,10 @@
+import type { Link } from '../../../contract/wire.ts';
 import { storedStates } from '../../../reference-server/areas/soft-type.ts';
-import { breaks, replaces, together } from '../../breaks.ts';
+import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import { mapped } from '../../dialect/choice.ts';
 import type { Mistakes } from '../mistake.ts';
 import { filesOf, named, pageLinkIn, pageLinks, readOf } from '../proofs.ts';
-import { at, listAt, many } from '../service.ts';
+import { at, type Client, listAt, many } from '../service.ts';
 import { changes, isInstanceRead, sharesReads } from '../variant-parts.ts';
 
 export const linksMistakes: Mistakes = {
@@ -341,6 +342,24 @@ export const linksMistakes: Mistakes = {
       return listAt(read, '/links').some((link) => at(link, '/method') === 'PATCH');
     },
   },
+  'links.promote-on-the-second-level-is-a-post': {
+    source: 'core: Link object, method',
+    breaks: 'A link has the method by which its address is used, that of a promote on another level too.',
+    variant: withMethod(({ href }) => /\/promote\/.*\/approval$/.test(href), 'POST'),
+    shows: ({ edda }) => isOffered(edda, 'promote', 'POST'),
+  },
+  'links.edit-is-a-post': {
+    source: 'core: Link object, method',
+    breaks: 'A link has the method by which its address is used, beside another one with that address too.',
+    variant: withMethod(({ rel }) => rel === 'edit', 'POST'),
+    shows: ({ edda }) => isOffered(edda, 'edit', 'POST'),
+  },
+  'links.edit-is-a-delete': {
+    source: 'core: Link object, method',
+    breaks: 'A link has a method that its address knows.',
+    variant: withMethod(({ rel }) => rel === 'edit', 'DELETE'),
+    shows: ({ edda }) => isOffered(edda, 'edit', 'DELETE'),
+  },
 };
 
 /** Where a link of a relation leads. */
@@ -349,4 +368,14 @@ function linkHref(read: unknown, rel: string): unknown {
     listAt(read, '/links').find((link) => at(link, '/rel') === rel),
     '/href',
   );
+}
+
+/** Some links of a read name that method. */
+function withMethod(isMeant: (link: Link) => boolean, method: string): Variant {
+  return changes('hypermedia', 'linksOf', (links) => links.map((link) => (isMeant(link) ? { ...link, method } : link)));
+}
+
+async function isOffered(client: Client, rel: string, method: string): Promise<boolean> {
+  const links = listAt(await client.read(await client.make('Document')), '/links');
+  return links.some((link) => at(link, '/rel') === rel && at(link, '/method') === method);
 }
