@@ -23,6 +23,7 @@ import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts'
 import { comparePaged } from '../../judge/model/compare.ts';
 import { type Case, rules } from '../../judge/rule.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
+import { expectAlikeReferencesCounted } from './checks/alike-references.ts';
 import {
   arrayIn,
   expectAlikeLinked,
@@ -522,7 +523,10 @@ function countedBy(rule: 'paging.link.pages-count' | 'paging.link.total-number')
       }
       const member = rule === 'paging.link.pages-count' ? 'pages' : 'totalNumber';
       if (count === 11 || count === 20) await expectReferencesCounted(context, member, count);
-      if (count === 11) await expectInnerCounted(context, member);
+      if (count === 11) {
+        await expectInnerCounted(context, member);
+        await expectAlikeReferencesCounted(context, member);
+      }
     },
     { always: [11, 18, 20, 21, 30, 31, 100, 101, 257], share: 0.5 },
   );

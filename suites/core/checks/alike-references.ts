@@ -1,4 +1,5 @@
-import { dataOf } from '../../../judge/service/answers.ts';
+import { entriesPerPage } from '../../../contract/limits.ts';
+import { dataOf, expandLink, memberOf, onlyPageLink } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { isObject, pointer } from '../../../judge/json.ts';
@@ -57,6 +58,32 @@ export async function expectAlikeReferencesPut(context: CaseContext): Promise<vo
   if (isSuccess(reply.status)) await expectCount(context, alike, count, 'a PUT of what was created');
 }
 
+/** More than two pages hold. */
+const countOfLong = 2 * entriesPerPage + 1;
+
+/** A page link counts every reference, those that lead to one object too: as many as the pages hold. */
+export async function expectAlikeReferencesCounted(
+  context: CaseContext,
+  member: 'pages' | 'totalNumber',
+): Promise<void> {
+  const { service, expect } = context;
+  const alike = await makeAlikeReferrer(context, countOfLong);
+  if (alike === undefined) return;
+  const read = await service.readLong(alike.thing);
+  const link = onlyPageLink(read);
+  if (link === undefined) return;
+  let held = 0;
+  for (const number of [0, 1, 2]) {
+    const page = await service.get(expandLink(link, number), { base: read });
+    const data = page.status === 200 ? memberOf(page, 'data') : [];
+    held += Array.isArray(data) ? data.length : 0;
+  }
+  // where pages hold less, that is judged elsewhere
+  if (held !== countOfLong) return;
+  const expected = member === 'pages' ? Math.ceil(held / entriesPerPage) : held;
+  expect(link[member], `${member} of the page link of ${held} references to one object`, read).toEqual(expected);
+}
+
 async function expectCount(
   { service, expect }: CaseContext,
   { thing, port }: Alike,
@@ -69,7 +96,7 @@ async function expectCount(
 }
 
 /** Undefined where a port holds one reference, or a create with several to one object is refused or keeps fewer. */
-async function makeAlikeReferrer(context: CaseContext): Promise<Alike | undefined> {
+async function makeAlikeReferrer(context: CaseContext, references = count): Promise<Alike | undefined> {
   const { given, service, notes, profile } = context;
   const { reference } = profile.primary;
   const entry = reference === undefined || reference.single === true ? undefined : await shownReference(context);
@@ -77,7 +104,7 @@ async function makeAlikeReferrer(context: CaseContext): Promise<Alike | undefine
   const body = given.body(
     membersWith(
       reference,
-      Array.from({ length: count }, () => entry),
+      Array.from({ length: references }, () => entry),
     ),
   );
   const created = await service.create(body);
@@ -87,7 +114,9 @@ async function makeAlikeReferrer(context: CaseContext): Promise<Alike | undefine
   const shown = referencesShown(await service.readLong(thing), reference.port);
   const ids = shown.map((each) => (isObject(each) ? String(each['$entryId']) : ''));
   notes.observe('references that a create with several to one object keeps', shown.length, created);
-  return shown.length === count ? { thing, port: reference.port, entry, ids } : undefined;
+  return shown.length === Math.min(references, entriesPerPage)
+    ? { thing, port: reference.port, entry, ids }
+    : undefined;
 }
 
 function referencesShown(read: Reply, port: string): readonly unknown[] {

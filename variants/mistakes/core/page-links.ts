@@ -16,7 +16,7 @@ import {
   withRevisions,
 } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
-import { changes, keeps } from '../variant-parts.ts';
+import { changes, keeps, whole } from '../variant-parts.ts';
 
 const drawings = { name: 'n', category: 'drawing' };
 
@@ -422,6 +422,32 @@ export const pageLinksMistakes: Mistakes = {
       const files = [{ name: 'a' }, { ...drawings, revisions }];
       const made = await edda.make('Document', { files });
       return pageLinkIn(await edda.read(made, '?softTypeFilterId=drawings'), 'files/2/revisions') === undefined;
+    },
+  },
+  'paging.references-counted-by-target': {
+    source: 'core: Link object, totalNumber',
+    breaks: 'totalNumber counts every entry, several references to one object too.',
+    variant: replaces('entries', 'totalOf', async (right, areas, reading, object, section, filter) => {
+      if (section.member.kind !== 'references') return right(areas, reading, object, section, filter);
+      const entries = await reading.entries(object.oid, section.port, whole);
+      return Math.max(new Set(entries.map(({ content }) => JSON.stringify(content['value']))).size, 11);
+    }),
+    async shows({ edda }) {
+      const { oid: $oid } = await edda.make('Part');
+      const made = await edda.make('Document', { describes: many(13, () => ({ value: { $oid } })) });
+      return at(await readPageLink(edda, made), '/totalNumber') === 11;
+    },
+  },
+  'paging.references-paged-by-target': {
+    source: 'core: Link object, pages',
+    breaks: 'pages counts every entry, several references to one object too.',
+    variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, { member }) =>
+      member.kind === 'references' ? { ...link, pages: 2 } : link,
+    ),
+    async shows({ edda }) {
+      const { oid: $oid } = await edda.make('Part');
+      const made = await edda.make('Document', { describes: many(21, () => ({ value: { $oid } })) });
+      return at(await readPageLink(edda, made), '/pages') === 2;
     },
   },
 };
