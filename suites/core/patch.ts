@@ -17,7 +17,7 @@ import {
   removeThing,
   takesOtherSchema,
 } from '../../judge/service/writes.ts';
-import { expectGone, expectGoneForAll, expectReferrerLeft } from './checks/deleted.ts';
+import { expectEveryTypeGone, expectGone, expectGoneForAll, expectReferrerLeft } from './checks/deleted.ts';
 import { makeReferrer } from '../../judge/service/referrers.ts';
 import { fateOfSystemMembers } from './merge.ts';
 import { expectInnerDropped } from './checks/inner-dropped.ts';
@@ -212,7 +212,7 @@ export const patchRules = rules('patch', {
   'patch.delete.object-gone': {
     source: 'core: Batch rules 5; Errors 404',
     statement:
-      'A DELETE that succeeds makes the object unreadable: later GETs answer 404, or 410, whichever way, for whom and of which page. Others stay, one with the same content too.',
+      'A DELETE that succeeds makes the object unreadable: later GETs answer 404, or 410, whichever way, for whom and of which page, of whatever SoftType, and behind a batch that did it. Others stay, one with the same content too.',
     fault: 'DELETE answers success and only marks the object in its data',
     needs: ['soft-type', 'delete-route'],
     after: ['reading.missing-object.status-404'],
@@ -227,6 +227,7 @@ export const patchRules = rules('patch', {
         await expectGone(context, read, deleted);
       await expectGoneForAll(context);
       await expectTwinLeft(context);
+      await unlessKept(() => expectEveryTypeGone(context), context);
       await unlessKept(() => expectReferrerLeft(context), context);
       expect(await service.get(stays.location)).toAnswer(200);
       // the id may be that of another object by now

@@ -1,11 +1,13 @@
-import { editRequest, sendBatch } from '../../../judge/service/batch.ts';
+import { editRequest, sendBatch, statusesOf } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { readCreated } from '../../../judge/service/multi-create.ts';
 import { canRefer, item, referring, targetType, thingOf } from '../../../judge/service/referrers.ts';
 import { dataOf } from '../../../judge/service/answers.ts';
 import type { Thing } from '../../../judge/things.ts';
+import type { SoftTypeProfile } from '../../../contract/profile.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../../judge/exchange.ts';
 import { editRoutes, goneStatuses, makeEditable, removeThing } from '../../../judge/service/writes.ts';
+import { softTypesOf } from '../../../judge/service/soft-types.ts';
 import { readersOf } from './readers.ts';
 import { readEveryWay } from './ways-to-read.ts';
 
@@ -63,6 +65,29 @@ function waysToSend(
 ): readonly (readonly [where: string, send: (spec: RequestSpec) => Promise<Reply>])[] {
   const alone = ['', (spec: RequestSpec) => context.service.send(spec)] as const;
   return context.profile.offers('batch') ? [alone, [' in a batch', (spec) => sendBatch(context, [spec])]] : [alone];
+}
+
+/** What a DELETE takes is gone, of whatever SoftType and be it an operation of a batch, and nothing else is. A batch need not know it. */
+export async function expectEveryTypeGone(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const make = async (type: SoftTypeProfile): Promise<Deleted> => {
+    const gone = await given.object({}, { type });
+    return { gone, former: await service.readLong(gone) };
+  };
+  for (const type of softTypesOf(profile.all)) {
+    const stays = await given.object({}, { type });
+    const alone = await make(type);
+    const deleted = isSuccess((await removeThing(context, alone.gone)).status) ? [alone] : [];
+    if (profile.offers('batch')) {
+      const both = [await make(type), await make(type)];
+      const requests = both.map(({ gone }) => ({ ...service.requests.remove(gone), version: gone.version }));
+      const reply = await sendBatch(context, requests);
+      notes.observe('status of a batch of two that delete', reply.status, reply);
+      if (reply.status === 200 && statusesOf(reply).every((status) => isSuccess(Number(status)))) deleted.push(...both);
+    }
+    for (const each of deleted) await expectGone(context, await service.readLong(each.gone), each);
+    expect(await service.readLong(stays)).toAnswer(200);
+  }
 }
 
 async function expectPagesGone(context: CaseContext): Promise<void> {

@@ -1,7 +1,9 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
+import type { SpaceCall } from '../../../reference-server/http/call.ts';
 import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
+import type { FoundObject } from '../../../reference-server/http/route.ts';
 import { type Content, detach } from '../../../reference-server/ports/store.ts';
-import { replaces } from '../../breaks.ts';
+import { replaces, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentsPath, mergeOf, multiCreateOf, named, operationsOf, pageLinkIn, part, putOf } from '../proofs.ts';
 import { at, type Made, many, movePath, versionHeader } from '../service.ts';
@@ -175,6 +177,36 @@ export const batchRoutesMistakes: Mistakes = {
       return at(pageLinkIn(read.json, 'files'), '/totalNumber') !== 101;
     },
   },
+  'batch.second-definition-survives-a-delete': {
+    source: 'core: Batch rules 5',
+    breaks: 'DELETE in a batch deletes, whatever SoftType the object is of.',
+    variant: deletesNothing(({ isSibling, object }) => isSibling !== undefined && object.softType !== 'Document'),
+    async shows({ edda }) {
+      const { path } = await edda.make('Part');
+      const { status } = await edda.batch([{ method: 'DELETE', href: path }]);
+      return status === 200 && (await edda.get(path)).status === 200;
+    },
+  },
+  'batch.deletes-nothing': {
+    source: 'core: Batch rules 5',
+    breaks: 'DELETE in a batch deletes.',
+    variant: deletesNothing(({ isSibling }) => isSibling !== undefined),
+    async shows({ edda }) {
+      const { path } = await edda.make('Document');
+      const { status } = await edda.batch([{ method: 'DELETE', href: path }]);
+      return status === 200 && (await edda.get(path)).status === 200;
+    },
+  },
+  'patch.second-definition-survives-a-delete': {
+    source: 'core: Batch rules 5; Errors 404',
+    breaks: 'DELETE deletes, whatever SoftType the object is of.',
+    variant: deletesNothing(({ isSibling, object }) => isSibling === undefined && object.softType !== 'Document'),
+    async shows({ edda }) {
+      const { path } = await edda.make('Part');
+      const { status } = await edda.delete(path);
+      return status < 300 && (await edda.get(path)).status === 200;
+    },
+  },
 };
 
 function patchOf(made: Made) {
@@ -185,5 +217,12 @@ function patchOf(made: Made) {
 function objectsIn(content: Content, other: Content): Content {
   return Object.fromEntries(
     Object.entries(content).filter(([name, value]) => isContent(value) && isContent(other[name])),
+  );
+}
+
+/** Answers some DELETEs as if they had been done. */
+function deletesNothing(isMeant: (call: SpaceCall & FoundObject) => boolean): Variant {
+  return replaces('editing', 'deleteObject', async (right, areas, call, writing) =>
+    isMeant(call) ? { status: 204 } : right(areas, call, writing),
   );
 }
