@@ -126,6 +126,8 @@ async function expectOnlyCurrentAccepted(context: CaseContext, thing: Thing): Pr
     if (!isSuccess(accepted.status) && !isSuccess(refused.status)) continue;
     expect(refused).toAnswer(409);
     expect(accepted).toSucceed();
+    const { version } = await given.current(thing);
+    expect(version, `version after a ${route.name} at ${current.version}`, accepted).toEqual(current.version + 1);
   }
 }
 

@@ -25,6 +25,7 @@ import {
   readVersion,
   takesOtherSchema,
 } from '../../judge/service/writes.ts';
+import { createdOtherwise } from './checks/created-otherwise.ts';
 import { expectDeepEditsCount } from './checks/deep-members.ts';
 import { allThereIs, type Members } from './checks/member-kinds.ts';
 import { add, remove, replace } from './checks/operation-steps.ts';
@@ -103,7 +104,7 @@ export const versioningRules = rules('versioning', {
   'versioning.edit.merge-adds-one': {
     source: 'core: Versioning 2',
     statement:
-      'An accepted merge PATCH raises the version by exactly one, however many members it changes and however high it is.',
+      'An accepted merge PATCH raises the version by exactly one, however many members it changes, however high it is and whatever made the object.',
     fault: 'the version rises by the number of changed members',
     needs: ['soft-type', 'scalar-members', 'merge'],
     test: scenario(async (context) => {
@@ -118,6 +119,8 @@ export const versioningRules = rules('versioning', {
       thing = await editedUntil(context, thing, 123);
       for (let edit = 0; edit < 8; edit += 1)
         thing = await expectRaisedByOne(context, thing, service.requests.merge(thing, { [first]: given.unique() }));
+      for (const { thing: other } of await createdOtherwise(context))
+        await expectRaisedByOne(context, other, service.requests.merge(other, { [first]: given.unique() }));
       if (!(await takesOtherSchema(context))) return;
       const edit = service.requests.merge(byAnotherSchema(thing), { [first]: given.unique() });
       await expectRaisedByOne(context, thing, edit);
@@ -126,7 +129,7 @@ export const versioningRules = rules('versioning', {
   'versioning.edit.operations-add-one': {
     source: 'core: Versioning 2',
     statement:
-      'An accepted operations PATCH raises the version by exactly one, however many operations it lists, also where they are about references alone, or lead into an entry inside an entry.',
+      'An accepted operations PATCH raises the version by exactly one, however many operations it lists and whatever made the object, also where they are about references alone, or lead into an entry inside an entry.',
     fault: 'the version rises by the number of operations',
     needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
@@ -138,6 +141,8 @@ export const versioningRules = rules('versioning', {
       let thing: Thing = owner;
       for (const operations of [[edit()], [edit(), append()], [append(), edit(), append(), append(), append()]])
         thing = await expectRaisedByOne(context, thing, service.requests.operations(thing, operations));
+      for (const { thing: other } of await createdOtherwise(context))
+        await expectRaisedByOne(context, other, service.requests.operations(other, [append()]));
       await expectCascadeRaisesByOne(context, owner, thing);
       await expectReferencesCount(context);
       await expectDeepEditsCount(context);
@@ -145,7 +150,7 @@ export const versioningRules = rules('versioning', {
   },
   'versioning.edit.put-adds-one': {
     source: 'core: Versioning 2',
-    statement: 'An accepted PUT raises the version by exactly one.',
+    statement: 'An accepted PUT raises the version by exactly one, whatever made the object.',
     fault: 'PUT starts the object again at version 1',
     needs: ['soft-type', 'text-member', 'put-route'],
     test: scenario(async (context) => {
@@ -154,6 +159,8 @@ export const versioningRules = rules('versioning', {
         const thing = await makeEdited(context, edits);
         await expectRaisedByOne(context, thing, service.requests.put(thing, given.body()));
       }
+      for (const { thing } of await createdOtherwise(context))
+        await expectRaisedByOne(context, thing, service.requests.put(thing, given.body()));
     }),
   },
   'versioning.object.own-counter': {

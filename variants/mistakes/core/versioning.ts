@@ -1,17 +1,41 @@
 import { headerNames } from '../../../contract/names.ts';
+import { routes } from '../../../contract/routes.ts';
 import type { Areas } from '../../../reference-server/areas.ts';
 import type { Operation } from '../../../reference-server/areas/operations.ts';
 import { isArrayMember } from '../../../reference-server/areas/soft-type.ts';
+import { Undone } from '../../../reference-server/http/refusal.ts';
 import type { StoredObject } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentOf, mergeOf, multiCreateOf, part, readCreated, reference } from '../proofs.ts';
-import { at, editPath, listAt } from '../service.ts';
+import { at, editPath, listAt, versionHeader } from '../service.ts';
 import { changes, leadsTo } from '../variant-parts.ts';
 
 const referring = new Set(['describes', 'describedBy', 'satisfiedBy', 'affected']);
 
 export const versioningMistakes: Mistakes = {
+  'versioning.no-edit-of-what-was-made-with-others': {
+    source: 'core: Versioning 2',
+    breaks: 'An edit that is accepted is made, also of an object that was created with others.',
+    variant: breaks('dispatcher', 'carryOutWrite', (right) => {
+      const made = new Set<string>();
+      return async (areas, route, call, writing) => {
+        const answer = await right(areas, route, call, writing);
+        const hrefs = route.path === routes.multiCreate ? JSON.stringify(answer) : '';
+        for (const [, oid = ''] of hrefs.matchAll(/\/softtype\/(?:[^/"]+\/)*([^/"]+)"/g)) made.add(oid);
+        if (route.path === routes.merge && made.has(call.params['objectId'] ?? '')) throw new Undone(answer);
+        return answer;
+      };
+    }),
+    async shows({ edda }) {
+      const { json } = await edda.multiCreate([part('a'), part('b')]);
+      const read = await readCreated(edda, json, 0);
+      const oid = String(at(read, '/data/$oid'));
+      const path = `/api/space/main/softtype/Part/partInput/${oid}`;
+      const reply = await edda.send('PATCH', path, { headers: versionHeader(1), body: { name: 'c' } });
+      return reply.status === 204 && at(await readCreated(edda, json, 0), '/version') === 1;
+    },
+  },
   'versioning.first-edit-of-a-batch-only': {
     source: 'core: Versioning',
     breaks: 'Each edit of a batch is made for the version of its object, the second one as well as the first.',
