@@ -30,6 +30,7 @@ import type { FileArea, GivenFile } from '../../judge/files/files.ts';
 import { assumeNothingAt, expectNothingAt, holdsBytes, readFileBack } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
+import { expectNothingLost, expectTextAsItIs } from './checks/bulk-sources.ts';
 import { placeBystanders } from './checks/names-of-parts.ts';
 import { smallChunkSize } from './checks/upload-in-chunks.ts';
 import { isSuccess } from '../../judge/exchange.ts';
@@ -351,7 +352,7 @@ export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.delete-after.keeps-not-uploaded': {
     source: 'extensions: Bulk upload request body, rows deleteFilesAfterUpload (the uploaded files) and replaceFiles',
     statement:
-      'Only files that were uploaded are deleted: a source file that was not taken because its target exists, be that in the root or below targetDirectory, stays on disk.',
+      'Only files that were uploaded are deleted: a source file that was not taken because its target exists, be that in the root or below targetDirectory, stays on disk. So does one that cannot be taken because a directory has its name or a file that of its directory: what is gone from the source is in the area.',
     fault: 'The whole source directory is emptied after the run.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.delete-after.true-removes-source', 'bulk-upload.replace-files.default-keeps'],
@@ -364,22 +365,10 @@ export const bulkUploadRules = rules('bulk-upload', {
       await waitQuietly(context);
       await expectLeftOf(context, from, taken);
       await expectTargetDecides(context);
+      for (const replaceFiles of [false, true]) await expectNothingLost(context, replaceFiles);
     }),
   },
 });
-
-/** A text in the encoding of another time, with line ends of each kind, is bytes like any others. */
-async function expectTextAsItIs(context: CaseContext): Promise<void> {
-  const { given, files } = context;
-  const [name = ''] = namesBelow(context, 'lines.txt');
-  const tree = { [name]: Buffer.from('Gr\u00fc\u00dfe\r\none\rtwo\n\nthree \t\r\n', 'latin1') };
-  given.bookFile(files.area('space'), name);
-  const from = { level: 'space', tree, directory: await given.sourceDirectory(tree) } as const;
-  // a directory may be spelled with a slash behind it, which a service may refuse
-  const { status } = await sendSource(context, from, { sourceDirectory: `${from.directory.path}/` });
-  if (!isSuccess(status)) await uploadSource(context, from);
-  await expectUploaded(context, from);
-}
 
 /** What a run is told counts for it alone, also where the next one takes its files from the same directory. */
 async function expectKeptBehindReplacing(context: CaseContext): Promise<void> {

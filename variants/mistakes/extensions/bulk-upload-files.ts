@@ -255,6 +255,34 @@ export const bulkUploadFilesMistakes: Mistakes = {
       return (await service.edda.get(`${spaceFiles}/a.txt`)).status >= 400;
     },
   },
+  'bulk.failed-are-deleted': {
+    source: 'extensions: Bulk upload request body, row deleteFilesAfterUpload',
+    breaks: 'A file that could not be uploaded, as a directory has its name, stays in the source.',
+    variant: changes('bulkUpload', 'uploadSourceFile', async (result, _areas, { request, source }, { path }) => {
+      if (result.status === 'failed' && request.deleteFilesAfterUpload)
+        await rm(join(source, ...path), { force: true });
+      return result;
+    }),
+    async shows(service) {
+      await service.edda.upload('a.txt/below.txt', 'b');
+      const source = await bulkUpload(service, { 'a.txt': 'a' }, { deleteFilesAfterUpload: true });
+      return !(await isThere(join(source, 'a.txt')));
+    },
+  },
+  'bulk.files-of-a-taken-directory-are-deleted': {
+    source: 'extensions: Bulk upload request body, row deleteFilesAfterUpload',
+    breaks: 'A file whose directory could not be made, as a file has its name, stays in the source.',
+    variant: changes('bulkUpload', 'uploadSourceFile', async (result, _areas, { request, source }, { path }) => {
+      if (result.status === 'failed' && path.length > 1 && request.deleteFilesAfterUpload && request.replaceFiles)
+        await rm(join(source, ...path), { force: true });
+      return result;
+    }),
+    async shows(service) {
+      await service.edda.upload('folder', 'b');
+      const settings = { deleteFilesAfterUpload: true, replaceFiles: true };
+      return !(await isThere(join(await bulkUpload(service, { 'folder/a.txt': 'a' }, settings), 'folder/a.txt')));
+    },
+  },
 };
 
 /** What is in a file; undefined where there is none. */
