@@ -183,7 +183,7 @@ export const actionRules = rules('calls', {
   'calls.action.ribbon-context': {
     source: 'extensions: Payloads, paragraph Action content payload',
     statement:
-      'Run from the context object module, a ribbon action also has contextObject.$oid; selectedObject is there only with a selection.',
+      'Run from the context object module, a ribbon action also has contextObject.$oid; selectedObject is there only with a selection, and so are objectId and svcUOIVersion, which tell of it and not of the object of the module.',
     fault: 'selectedObject repeats the context object when nothing is selected.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action-ribbon', 'context-module'],
     after: ['calls.action.ribbon-fields'],
@@ -192,7 +192,8 @@ export const actionRules = rules('calls', {
       for (const name of ['objectId', 'contextObjectId']) assertPlaceFor(context, 'actionRibbonInContext', name);
       assertPlaceFor(context, 'actionRibbon', 'objectId');
       const extension = await given.extension({ types: ['ExternalAction'] });
-      const [thing, owner] = [await given.object(), await given.object()];
+      // of another version than what is selected
+      const [thing, owner] = [await given.object(), await given.edited(await given.object())];
       for (const selection of [{ thing, context: owner }, { context: owner }, { thing }])
         await assertSelection(context, selection, await triggerRibbon(context, extension, selection));
       // whether the object of a module can be selected there is not said
@@ -311,14 +312,21 @@ function assertForm(context: CaseContext, sent: Form, payload: Readonly<Record<s
     expect(payload['contentPayload'], 'contentPayload of a form action').toEqual(sent.payload);
 }
 
-function assertSelection(
-  { expect }: CaseContext,
-  { thing, context }: Exclude<Parameters<typeof triggerRibbon>[2], undefined>,
+async function assertSelection(
+  context: CaseContext,
+  selection: Exclude<Parameters<typeof triggerRibbon>[2], undefined>,
   { call }: Made,
-): void {
-  const where = `${context === undefined ? 'outside' : 'in'} the context object module ${thing === undefined ? 'without' : 'with'} a selection`;
-  expect(oidIn(call.payload, 'contextObject'), `contextObject.$oid ${where}`).toEqual(context?.oid);
+): Promise<void> {
+  const { expect, profile } = context;
+  const { thing, context: owner } = selection;
+  const where = `${owner === undefined ? 'outside' : 'in'} the context object module ${thing === undefined ? 'without' : 'with'} a selection`;
+  expect(oidIn(call.payload, 'contextObject'), `contextObject.$oid ${where}`).toEqual(owner?.oid);
   expect(oidIn(call.payload, 'selectedObject'), `selectedObject.$oid ${where}`).toEqual(thing?.oid);
+  if (thing === undefined) for (const name of selectedOnly) assertEmpty(context, call.payload, name, where);
+  else {
+    const as = senderOf(profile.all, owner === undefined ? 'actionRibbon' : 'actionRibbonInContext');
+    await assertSelected(context, { as, thing }, call);
+  }
 }
 
 /** A service that tries again may take longer than the suite waits for an answer. */

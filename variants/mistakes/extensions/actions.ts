@@ -351,6 +351,20 @@ export const actionsMistakes: Mistakes = {
       return !Array.isArray(at(await payloadOf(service, formOf([{ method: 'GET' }])), '/contentPayload'));
     },
   },
+  'actions.context-as-the-selected': {
+    source: 'extensions: Payloads by extension type, ExternalAction, objectId',
+    breaks: 'Where nothing is selected there is no selected object, in the module of another one neither.',
+    variant: changes('triggers', 'ribbonPayload', (payload) => {
+      const objectId = at(payload, '/contentPayload/contextObject/$oid');
+      return at(payload, '/contentPayload/selectedObject') === undefined && objectId !== undefined
+        ? { objectId, ...payload }
+        : payload;
+    }),
+    async shows(service) {
+      const { oid } = await service.edda.make('Document');
+      return at(await payloadOf(service, { contextObjectId: oid }), '/objectId') === oid;
+    },
+  },
 };
 
 /** What is run from a form, which would have sent this. */
