@@ -12,6 +12,7 @@ import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/service/answers.ts';
 import { withBearer } from '../../judge/service/token.ts';
 import { anyEdit } from '../../judge/service/writes.ts';
+import { expectCallOf } from './checks/missing-calls.ts';
 import {
   expectSecondSpace,
   assertEmpty,
@@ -75,7 +76,8 @@ const linesOfMail = '\r\n  Three \r\n\r\nlines\t\r\n';
 // longer than a count of 16 bits tells
 const longBody = '€'.repeat(66_000);
 
-const longContent = { long: longTexts[1] };
+/** More bytes than a count of 16 bits tells, and more characters. */
+const longContents = [{ long: longTexts[1] }, { long: longBody }];
 
 export const callRules = rules('calls', {
   'calls.event.payload-fields': {
@@ -109,7 +111,7 @@ export const callRules = rules('calls', {
   'calls.event.content-payload-equal': {
     source: 'extensions: Payloads, row ExternalEvent; Events, rule 1',
     statement:
-      'contentPayload is the JSON that was configured on the event handler, unchanged, with nothing of what an event before it had.',
+      'contentPayload is the JSON that was configured on the event handler, unchanged, with nothing of what an event before it had; one that was taken leads to a call, whatever its content.',
     fault: 'null members are dropped.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['calls.event.payload-fields'],
@@ -124,13 +126,19 @@ export const callRules = rules('calls', {
         // nothing of an event before belongs to one that has no members of its own
         if (Object.keys(content).length === 0)
           expectEqual(await triggerEvent(context, extension, {}, tellingContent), tellingContent);
-        const trigger = () => triggerEvent(context, extension, {}, content);
+        const trigger = () =>
+          expectCallOf(
+            context,
+            'the call of an event that was taken',
+            () => triggerEvent(context, extension, {}, content),
+            async () => triggerEvent(context, await given.extension(), {}, tellingContent),
+          );
         // how long a content may be is not said
         const made = 'long' in content ? await unlessRefused(trigger) : await trigger();
         if (made === undefined) notes.observe('an event with a text of more than 64 KiB', 'is not taken');
         else expectEqual(made, content);
       },
-      { always: [{}, longContent] },
+      { always: [{}, ...longContents] },
     ),
   },
   'calls.validation.payload-fields': {
@@ -255,7 +263,7 @@ export const callRules = rules('calls', {
   'calls.email.payload-fields': {
     source: 'extensions: Payloads, row Email',
     statement:
-      'A mail payload has to, from, subject and body as strings; the body arrives as composed, HTML and the blanks around it included.',
+      'A mail payload has to, from, subject and body as strings; the body arrives as composed, HTML and the blanks around it included; one that was taken leads to a call.',
     fault: 'body is stripped of markup.',
     needs: ['collection-admin', 'extension-listener', 'trigger-email'],
     test: scenario(async (context) => {
@@ -269,8 +277,15 @@ export const callRules = rules('calls', {
             subject: `${hasPlaceFor(context, 'email', 'body') ? 'Re:' : mark} ä & <b> $& $$${composed === longBody ? longSubject : ''}`,
             body: `${composed} ${mark}${composed === linesOfMail ? ' \r\n\r\n' : ''}`,
           }));
-        // a mail that is too long for the target may be refused, but not cut
-        const sent = composed === longBody ? await unlessRefused(send) : await send();
+        const sendOnce = () =>
+          expectCallOf(context, 'the call of a mail that was taken', send, async () =>
+            triggerMail(context, await given.extension({ types: ['Email'] }), (mark) => ({
+              subject: mark,
+              body: mark,
+            })),
+          );
+        // a mail that is too long for the target may be refused, but neither cut nor lost
+        const sent = composed === longBody ? await unlessRefused(sendOnce) : await sendOnce();
         notes.observe(`a mail of ${composed.length} characters`, sent === undefined ? 'is not taken' : 'is taken');
         if (sent === undefined) continue;
         const { payload } = sent.call;

@@ -63,6 +63,7 @@ import { eventsMistakes } from './extensions/events.ts';
 import { fileAreasMistakes } from './extensions/file-areas.ts';
 import { fileAuthMistakes } from './extensions/file-auth.ts';
 import { keyRotationMistakes } from './extensions/key-rotation.ts';
+import { lostCallsMistakes } from './extensions/lost-calls.ts';
 import { metadataExchangeMistakes } from './extensions/metadata-exchange.ts';
 import { metadataRecordsMistakes } from './extensions/metadata-records.ts';
 import { personalTokensMistakes } from './extensions/personal-tokens.ts';
@@ -160,6 +161,7 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'extensions/actions': actionsMistakes,
   'extensions/events': eventsMistakes,
   'extensions/event-queue': eventQueueMistakes,
+  'extensions/lost-calls': lostCallsMistakes,
   'extensions/delivery-log': deliveryLogMistakes,
   'extensions/transient-errors': transientErrorsMistakes,
   'extensions/retries': retriesMistakes,

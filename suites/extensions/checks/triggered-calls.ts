@@ -1,7 +1,6 @@
 import { secondSpaceOfEditor } from '../../../judge/service/soft-types.ts';
 import { basePathOf } from '../../../contract/address.ts';
 import { base64 } from '../../../contract/base64.ts';
-import type { RuleId } from '../../../contract/rule.ts';
 import type { TriggerName } from '../../../contract/profile.ts';
 import { comparableId } from '../../../judge/service/guid.ts';
 import type { CaseContext } from '../../../judge/case.ts';
@@ -23,6 +22,7 @@ import type { Thing } from '../../../judge/things.ts';
 import { PreconditionFailed, unlessRefused } from '../../../judge/violation.ts';
 import { anyEdit } from '../../../judge/service/writes.ts';
 import { partHere } from '../../../judge/case/part.ts';
+import { CallMissing } from './missing-calls.ts';
 
 /** A year, and where that is too long a day: how long a token may live is not said. */
 const lastingMinutes = [525_600, 1440] as const;
@@ -70,7 +70,9 @@ export async function triggerEvent(
   // what is sent as it is has no place for a mark of the suite: the id of the event may stand in the call, and need not
   if (content === undefined) {
     const triggered = await send();
-    return { triggered, call: await extension.call({ kind: 'event', about: triggered }) };
+    const call = await extension.arrived({ kind: 'event', about: triggered });
+    if (call === undefined) throw missingCall('event', triggered);
+    return { triggered, call };
   }
   return callAfter(context, extension, { kind: 'event', trigger: 'event', send, marks: ({ id }) => [id] });
 }
@@ -249,7 +251,7 @@ interface CallAfterOptions<T> {
 
 /** The call of that kind that a trigger leads to, once it has ended. */
 async function callAfter<T extends Triggered>(
-  { given, profile }: CaseContext,
+  { profile }: CaseContext,
   extension: Extension,
   { kind, trigger, send, marks }: CallAfterOptions<T>,
 ): Promise<{ readonly triggered: T; readonly call: Call }> {
@@ -259,27 +261,20 @@ async function callAfter<T extends Triggered>(
   const call = await ownCall(extension, { kind, template: profile.all.triggers?.[trigger], marks: known, before });
   const isAgain = (one: Call): boolean =>
     !before.includes(one) && before.some(({ envelope: { id } }) => id !== undefined && id === one.envelope.id);
-  const came = given.present(
-    call,
-    ...sayMissing(kind, triggered, extension.calls({ kind, where: isAgain }).length > 0),
-  );
-  await extension.ended(1, { kind, where: (one) => one === came });
-  return { triggered, call: came };
+  if (call === undefined) throw missingCall(kind, triggered, extension.calls({ kind, where: isAgain }).length > 0);
+  await extension.ended(1, { kind, where: (one) => one === call });
+  return { triggered, call };
 }
 
 /** What is missing where no call of a trigger is known as its own, and on which rules that stands. @param isAgain whether a call came that counts as a further attempt at one before */
-function sayMissing(
-  kind: CallAfterOptions<Triggered>['kind'],
-  { reply }: Triggered,
-  isAgain: boolean,
-): readonly [what: string, standsOn: readonly RuleId[]] {
+function missingCall(kind: CallAfterOptions<Triggered>['kind'], { reply }: Triggered, isAgain = false): CallMissing {
   const another = isAgain ? '; one came, with the id of the envelope of a call before it' : '';
   const what = `a call of kind ${kind} (the trigger was answered with ${reply.status}${another})`;
-  if (kind !== 'event') return [what, []];
-  return [
-    what,
-    ['calls.extension.post-to-endpoint', ...(isAgain ? (['calls.envelope.id-from-correlation'] as const) : [])],
-  ];
+  if (kind !== 'event') return new CallMissing(what);
+  return new CallMissing(what, undefined, [
+    'calls.extension.post-to-endpoint',
+    ...(isAgain ? (['calls.envelope.id-from-correlation'] as const) : []),
+  ]);
 }
 
 /** A mail with a subject and a body that nobody else composes, and its call. */
