@@ -45,6 +45,9 @@ const namePairs: readonly (readonly [string, string])[] = [
   [' name.txt', 'name.txt'],
 ];
 
+/** Of letters alone, and of members that every object has in some language, or of what stands for nothing. */
+const wordsOfLanguages = ['constructor', 'toString', 'valueOf', 'length', 'null', 'undefined', 'true'] as const;
+
 /** Beyond what a column of 255 characters holds, each part shorter than a file system demands. */
 const deepPair = pairOf((end) => `${`${'deep'.repeat(25)}/`.repeat(3)}${end}.txt`);
 
@@ -140,7 +143,7 @@ export const fileNameRules = rules('files', {
     level: 'should',
     source: 'extensions: File routes, row 1 (names unrestricted in the document)',
     statement:
-      'Two files whose names differ in a single character, behind a sign that a URL uses, a blank before the first, beyond ASCII or at the end of a long name or path, are two files, and so are those of one name in two folders called like that; what goes in a chunk is stored under such a name as what goes by stream is; to delete the one leaves the other, also where its name is a pattern that the other fits.',
+      'Two files whose names differ in a single character, behind a sign that a URL uses, a blank before the first, beyond ASCII or at the end of a long name or path, are two files, and so are those of one name in two folders called like that; what goes in a chunk is stored under such a name as what goes by stream is; to delete the one leaves the other, also where its name is a pattern that the other fits. Words to which languages give a meaning, such as `constructor` and `null`, are names of files and folders like any others.',
     fault: 'Names count up to their 64th character only.',
     needs: ['file-area-any'],
     after: ['files.stream.checksum-correct-accepted'],
@@ -152,6 +155,7 @@ export const fileNameRules = rules('files', {
       const signed = `${context.given.unique('signs')}/${behind(signs.join('')).join('/')}`;
       if (areTaken) await expectInOneChunk(context, context.files.any, signed);
       for (const pair of [behind('?'), ...namePairs, ...patternPairs, deepPair]) await areTold(context, pair);
+      await expectWordsTaken(context);
     }),
   },
   'files.names.unusual': {
@@ -225,6 +229,24 @@ export const fileNameRules = rules('files', {
     }),
   },
 });
+
+/** Which names are legal is not said; those of letters alone, in a folder that has one already, no service has a reason to refuse. */
+async function expectWordsTaken(context: CaseContext): Promise<void> {
+  const { given, files, expect } = context;
+  const [area, directory] = [files.any, given.unique('words')];
+  if (!(await isStoredUnlessRefused(context, { area, path: `${directory}/plain`, bytes: given.bytes(40) }))) return;
+  for (const word of wordsOfLanguages)
+    for (const path of [`${directory}/${word}`, `${directory}/of/${word}/in`]) {
+      const bytes = given.bytes(50);
+      await expectNothingAt(context, area, path);
+      await expectStoredAndReadBack(context, { area, path, bytes });
+      const removed = await files.remove(area, path);
+      if (removed.missingMethod !== undefined) continue;
+      expect(removed).toSucceed();
+      await expectNothingAt(context, area, path);
+      if (!path.endsWith('/in')) await expectInOneChunk(context, area, path);
+    }
+}
 
 /** Those of the names under which files and folders are kept: which are legal is not said. Source: ledger file-name-rules */
 async function namesKept(context: CaseContext, area: FileArea, names: readonly string[]): Promise<readonly string[]> {

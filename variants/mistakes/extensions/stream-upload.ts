@@ -323,6 +323,36 @@ export const streamUploadMistakes: Mistakes = {
       return (await edda.get(`${spaceFiles}/.f.txt.tmp`)).status >= 400;
     },
   },
+  'names.of-every-object': {
+    source: 'extensions: File routes, row 1',
+    breaks: 'A name is free where no file has it, also one that every object has as a member.',
+    variant: replaces('files', 'assertPlaceFree', async (right, areas, place) => {
+      if ((place.segments.at(-1) ?? '') in {}) throw areas.fileAreas.placeTaken(place);
+      return right(areas, place);
+    }),
+    shows: async ({ edda }) => (await edda.upload('constructor', 'x')).status === 409,
+  },
+  'names.folders-of-nothing': {
+    source: 'extensions: File routes, row 1',
+    breaks: 'A folder may be named by a word that stands for nothing elsewhere.',
+    variant: changes('files', 'streamPlaceOf', (place) => ({
+      ...place,
+      segments: place.segments.filter((name) => name !== 'null' && name !== 'undefined'),
+    })),
+    async shows({ edda }) {
+      await edda.upload('of/null/a.txt', 'a');
+      return (await edda.get(`${spaceFiles}/of/null/a.txt`)).status === 404;
+    },
+  },
+  'names.of-every-object-in-chunks': {
+    source: 'extensions: File routes, row 2',
+    breaks: 'A file that comes in chunks may have a name that every object has as a member.',
+    variant: replaces('chunks', 'storeChunk', async (right, areas, place, chunk) => {
+      if ((place.segments.at(-1) ?? '') in {}) throw areas.fileAreas.placeTaken(place);
+      return right(areas, place, chunk);
+    }),
+    shows: async ({ edda }) => (await edda.sendChunk('toString', ['x'])).status === 409,
+  },
 };
 
 function spoiltIn(fileStore: object): Set<string> {
