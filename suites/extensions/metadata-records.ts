@@ -19,7 +19,7 @@ import type { Thing } from '../../judge/things.ts';
 import { eventRecord, oddRecord, offer } from './checks/extension-hosts.ts';
 import { firstCallOf, expectTypesOfUpdate, inputOfType, managedTypes, withOtherSort } from './checks/managed-types.ts';
 import { expectEachOfItsCategory } from './checks/record-categories.ts';
-import { expectAnyIdCalled, expectEachAtItsHost, observeCaseOfIds, retire } from './checks/same-records.ts';
+import { expectAnyIdCalled, expectEachAtItsHost, observeNearlySame, retire } from './checks/same-records.ts';
 import { expectValidatedByTypeInBatch, observeEmptyList } from './checks/stopped-promotes.ts';
 import { hasPlaceFor, nearlyOneId } from './checks/triggered-calls.ts';
 import { updateTo } from './checks/updated-records.ts';
@@ -362,7 +362,7 @@ async function expectEachOfOneType(context: CaseContext): Promise<void> {
     expect(call?.recordId, 'record whose endpoint was called').toEqual(id);
   }
   await expectAnyIdCalled(context);
-  await observeCaseOfIds(context);
+  await observeNearlySame(context);
 }
 
 /** Asserts that the second of two records of a type is called at its own endpoint, for other types whose trigger names the record. */

@@ -1,7 +1,7 @@
 import { isSuccess } from '../../../judge/exchange.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import type { CalledType } from '../../../judge/extension/call.ts';
-import type { Extension } from '../../../judge/extension/extension.ts';
+import type { Extension, MetadataRecord } from '../../../judge/extension/extension.ts';
 import { namesExtension } from '../../../judge/extension/own-call.ts';
 import type { Registration } from '../../../judge/extension/registrations.ts';
 import { callsAt, expectCall, stayQuiet, triggerCall } from '../../../judge/extension/trigger-calls.ts';
@@ -104,23 +104,36 @@ export async function expectAnyIdCalled(context: CaseContext): Promise<void> {
   expect(triggered === undefined, `an event for the record ${recordId}, which is taken, is refused`).toEqual(false);
 }
 
-/** Whether ids are two that differ in the case of letters alone is not said. */
-export async function observeCaseOfIds(context: CaseContext): Promise<void> {
-  const { given, triggers, notes } = context;
+/** Whether ids are two that differ in the case of letters alone, and whether two records may have one endpoint, is not said. */
+export async function observeNearlySame(context: CaseContext): Promise<void> {
+  const { given } = context;
   const id = `record-${given.unique('Case')}`;
-  const ids = [id, id.toUpperCase()];
-  const records = ids.map((one) => ({ ...eventRecord(context), id: one }));
+  await observeCalled(context, 'whose ids differ in the case of letters alone', [
+    { ...eventRecord(context), id },
+    { ...eventRecord(context), id: id.toUpperCase() },
+  ]);
+  const { endpoint } = eventRecord(context);
+  await observeCalled(
+    context,
+    'of one endpoint',
+    [eventRecord(context), eventRecord(context)].map((record) => ({ ...record, endpoint })),
+  );
+}
+
+/** Remarks where of these records one is not called for its own events. */
+async function observeCalled(context: CaseContext, which: string, records: readonly MetadataRecord[]): Promise<void> {
+  const { given, triggers, notes } = context;
   const extension = await unlessRefused(() => given.extension({ records }));
-  const what = 'records called whose ids differ in the case of letters alone';
+  const what = `records called ${which}`;
   if (extension === undefined) return notes.observe(what, 'are refused');
+  const isShared = new Set(records.map(({ endpoint }) => endpoint)).size < records.length;
   const called: string[] = [];
-  for (const recordId of ids) {
-    const event = await unlessRefused(() => triggers.event(extension, undefined, { recordId }));
+  for (const { id } of records) {
+    const event = await unlessRefused(() => triggers.event(extension, undefined, { recordId: id }));
     const call = event && (await extension.arrived({ about: event }));
     if (call === undefined) called.push('none');
-    else called.push(call.recordId === recordId ? 'its own' : 'the other');
+    else called.push(isShared || call.recordId === id ? 'its own' : 'the other');
   }
   notes.observe(what, called.join(', '));
-  if (called.some((which) => which !== 'its own'))
-    notes.remark('of two records whose ids differ in the case of letters alone one is not called for its events');
+  if (called.some((one) => one !== 'its own')) notes.remark(`of two records ${which} one is not called for its events`);
 }

@@ -354,6 +354,21 @@ export const metadataRecordsMistakes: Mistakes = {
       return (await service.edda.sendEvent('other')).status >= 300;
     },
   },
+  'metadata.one-record-an-endpoint': {
+    source: 'extensions: Extension metadata record, endpoint',
+    breaks: 'Two records may have one endpoint.',
+    survives: 'Whether records may share an endpoint is not said: it is remarked on.',
+    variant: changes('metadata', 'usableRecords', (usable) => ({
+      ...usable,
+      records: usable.records.filter(
+        ({ endpoint }, index, all) => all.findIndex((other) => other.endpoint === endpoint) === index,
+      ),
+    })),
+    async shows(service) {
+      await service.host(['one', 'other'].map((id) => ({ id, endpoint: '/both' })));
+      return (await service.edda.sendEvent('other')).status >= 300;
+    },
+  },
 };
 
 function validator(id: string, capabilities: { capabilityType: string; capabilities: string[] }[]) {
