@@ -41,8 +41,8 @@ const fileTypes: readonly string[] = [
 const mebibyte = 1_048_576;
 
 const chunkCounts = [3, 9, 10, 11, 12] as const;
-/** One more than an integer of 64 bits has bits. */
-const beyondBits = 65;
+/** More than an integer of 64 bits has bits, and than two digits count. */
+const beyondDigits = 101;
 /** In bytes: so many chunks of more are no burden to impose. */
 const lightChunk = 65_536;
 
@@ -135,7 +135,7 @@ export const chunkUploadRules = rules('files', {
   'files.chunk.many-chunks': {
     source: 'extensions: File routes, chunk table rows resumableChunkNumber and resumableTotalChunks',
     statement:
-      'Chunks 1..n sent in order produce the file, with n on either side of ten: numbers of two digits are no special case, nor is a chunk beyond the sixty-fourth, and no MIME type of a file is.',
+      'Chunks 1..n sent in order produce the file, with n on either side of ten: numbers of two and of three digits are no special case, nor is a chunk beyond the sixty-fourth, and no MIME type of a file is.',
     fault: 'Chunks are assembled sorted by name as text.',
     needs: ['file-area-any'],
     after: ['files.chunk.two-chunks', 'files.download.bearer'],
@@ -154,7 +154,12 @@ export const chunkUploadRules = rules('files', {
         await expectUploaded(context, fileOf(context, length, { chunkSize }), { parts: { resumableType: type } });
       },
       {
-        always: [...chunkCounts, beyondBits].map((count, index) => ({ count, more: 0, tail: 0, type: typeAt(index) })),
+        always: [...chunkCounts, beyondDigits].map((count, index) => ({
+          count,
+          more: 0,
+          tail: 0,
+          type: typeAt(index),
+        })),
         share: 0.2,
       },
     ),

@@ -4,7 +4,7 @@ import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { userFiles, participantFiles } from '../proofs.ts';
-import { md5, spaceFiles } from '../service.ts';
+import { many, md5, spaceFiles } from '../service.ts';
 import { assertOneMissing, changes, keeps, keepsNamesOfDeleted, keyOf } from '../variant-parts.ts';
 
 const sampleChunkBytes = 4 * 1024 * 1024;
@@ -464,6 +464,37 @@ export const chunkUploadMistakes: Mistakes = {
       await edda.sendChunk('f.txt', ['one', 'two'], 2);
       return (await edda.get(`${spaceFiles}/f.txt`)).text !== 'onetwo';
     },
+  },
+  'chunks.in-order-of-two-digits': {
+    source: 'extensions: File routes, chunk table, row resumableChunkNumber',
+    breaks: 'Chunk 100 follows chunk 99.',
+    variant: replaces('chunks', 'chunkPosition', (_right, _areas, { number, chunkSize, totalChunks, totalSize }) => {
+      const textOf = (each: number) => String(each).padStart(2, '0');
+      const order = many(totalChunks, (each) => each).toSorted((one, other) => (textOf(one) < textOf(other) ? -1 : 1));
+      const last = totalSize - (totalChunks - 1) * chunkSize;
+      const before = order.slice(0, order.indexOf(number));
+      return before.reduce((sum, each) => sum + (each === totalChunks ? last : chunkSize), 0);
+    }),
+    async shows({ edda }) {
+      const pieces = many(101, (each) => String.fromCharCode(96 + (each % 26)));
+      await edda.sendChunks('t.txt', pieces);
+      return (await edda.get(`${spaceFiles}/t.txt`)).text !== pieces.join('');
+    },
+  },
+  'chunks.hundred-at-most': {
+    source: 'extensions: File routes, chunk table, row resumableTotalChunks',
+    breaks: 'A file has as many chunks as its size comes to, more than a hundred too.',
+    variant: replaces('chunks', 'assertChunk', (right, areas, chunk, size) => {
+      if (chunk.totalChunks > 100) throw new Refusal(400, 'Too many chunks.');
+      right(areas, chunk, size);
+    }),
+    shows: async ({ edda }) =>
+      (
+        await edda.sendChunk(
+          't.txt',
+          many(101, () => 'x'),
+        )
+      ).status === 400,
   },
 };
 
