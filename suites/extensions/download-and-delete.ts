@@ -2,7 +2,7 @@ import { bytesOfContent, fileContent } from '../../fixtures/files.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { FileArea } from '../../judge/files/files.ts';
-import { expectNothingAt, expectStored } from '../../judge/files/stored-files.ts';
+import { expectNothingAt, expectStored, holdsBytes, readFileBack } from '../../judge/files/stored-files.ts';
 import { restart } from '../../judge/service/restart.ts';
 import { rules } from '../../judge/rule.ts';
 import { expiredLike } from '../../judge/service/token.ts';
@@ -36,6 +36,9 @@ import {
 /** Of what stands beside a file and is one of its own, another in each area. */
 const endingsBeside = ['.md5', '.meta', '.bak', '.json'];
 
+/** Beyond a megabyte, however that is counted. */
+const longBytes = 1_300_000;
+
 /** The guided size of a stream upload. Source: extensions, Limits, file size guidance */
 const longestBytes = 100_000;
 
@@ -57,7 +60,7 @@ export const downloadRules = rules('files', {
   'files.download.query-token': {
     source: 'extensions: File routes, row 3; Authentication, rule 1',
     statement:
-      'A download with the access token in the query parameter `token`, and no Authorization header, returns the stored content, as often as it is asked for; without either it gets 401.',
+      'A download with the access token in the query parameter `token`, and no Authorization header, returns the stored content, as often as it is asked for, all of a long file too; without either it gets 401.',
     fault: 'Query parameter `token` is not read on downloads.',
     needs: ['file-area-any'],
     after: ['files.auth.download-missing-credential-401'],
@@ -67,6 +70,7 @@ export const downloadRules = rules('files', {
       for (const _time of [1, 2]) expectBytes(context, await files.download(area, path, { token: 'query' }), bytes);
       expect(await files.download(area, path, { as: null })).toAnswer(401);
       await expectFoundBehindAnother(context, area, path, bytes);
+      await expectLongWhole(context, area, { token: 'query' });
     }),
   },
   'files.download.query-token-invalid-refused': {
@@ -98,7 +102,7 @@ export const downloadRules = rules('files', {
   'files.download.basic-pat': {
     source: 'extensions: Authentication, rule 1; core: Authentication, rule 5',
     statement:
-      'A download with Basic authentication, user name plus personal access token as the password, returns the stored content.',
+      'A download with Basic authentication, user name plus personal access token as the password, returns the stored content, all of a long file too.',
     fault: 'Basic credentials are rejected on file routes.',
     needs: ['file-area-any', 'pat'],
     test: withPat(async (context, area) => {
@@ -106,6 +110,7 @@ export const downloadRules = rules('files', {
       const { path, bytes } = await given.file({ area });
       expectBytes(context, await files.download(area, path, files.basic(area.as)), bytes);
       expect(await files.download(area, path, withAlteredPat(context, area))).notToSucceed();
+      await expectLongWhole(context, area, files.basic(area.as));
     }),
   },
   'files.download.basic-wrong-pat-refused': {
@@ -394,6 +399,23 @@ async function expectComesBackFromChunks(context: CaseContext, area: FileArea, f
   await beginUpload(context, upload, chunksOf(upload));
   // the file may be put together behind the answer to its last chunk
   await expectStored(context, upload);
+}
+
+/** A long file comes back as it does by the header. Nothing where it does not come in chunks, or not back; one area tells of all. */
+async function expectLongWhole(
+  context: CaseContext,
+  area: FileArea,
+  changes: Parameters<CaseContext['files']['download']>[2],
+): Promise<void> {
+  const { files } = context;
+  if (area.name !== files.any.name) return;
+  const file = fileOf(context, longBytes, { area, chunkSize: smallChunkSize(context, longBytes / 2) });
+  const sent = await unlessRefused(async () => {
+    await beginUpload(context, file, chunksOf(file));
+    return readFileBack(context, file);
+  });
+  if (sent !== undefined && holdsBytes(sent, file.bytes))
+    expectBytes(context, await files.download(area, file.path, changes), file.bytes);
 }
 
 /** Paths that a look-up by less than the whole path takes for that of the file: without its ending, cut by a character, with more behind it, with a slash elsewhere. */

@@ -23,7 +23,7 @@ import {
   tellSeen,
 } from './checks/delivery-attempts.ts';
 import { eventRecord } from './checks/extension-hosts.ts';
-import { type QueuedKind, queueBesideEvents } from './checks/queued-calls.ts';
+import { type QueuedKind, queueBesideEvents, takesTasks } from './checks/queued-calls.ts';
 import { hasPlaceFor, urlInSecondSpace } from './checks/triggered-calls.ts';
 import { expectNewLimitOfEndpoints } from './checks/endpoint-settings.ts';
 import { expectLimitLeftOut, expectNewLimit, watchedMs } from './checks/updated-records.ts';
@@ -176,7 +176,7 @@ export const rateRules = rules('delivery', {
   'delivery.rate.none-lost-none-doubled': {
     source: 'extensions: Limits, rate limit (queued); Events, rule 2',
     statement:
-      'Each event of a burst beyond the limit is delivered exactly once, also where more of them wait than two pauses let out.',
+      'Each event of a burst beyond the limit is delivered exactly once, also where more of them wait than two pauses let out, and so is each task, mail and call of an endpoint.',
     fault: 'The first event that meets a full window is dropped.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.rate.drains-in-windows'],
@@ -184,10 +184,13 @@ export const rateRules = rules('delivery', {
       const { clock } = context;
       await expectCountedForMinute(context, 2);
       const { reached, events } = await sendBurst(context, await extensionLimitedTo(context, 3), 12);
+      const others = await sendBurstOfEach(context, 2, 4);
       await reached.ended(events.length, {}, { withinMs: 3 * (pauseMs + clock.granularityMs) });
       await clock.pass(10_000);
       for (const event of events) clock.expectCalls(`calls with ${event.marker}`, reached.calls({ about: event }), 1);
       clock.expectCalls('calls in all', reached.calls(), events.length);
+      for (const { kind, reached, events } of others)
+        clock.expectCalls(`calls of a burst of each ${kind}`, reached.calls(), events.length);
     }),
   },
   'delivery.rate.below-limit-not-delayed': {
@@ -391,9 +394,13 @@ async function sendBurstOfEach(
   limit: number | undefined,
   count: number,
   except: readonly QueuedKind[] = [],
-): Promise<readonly Burst[]> {
+): Promise<readonly (Burst & { readonly kind: QueuedKind })[]> {
   const settings = { rateLimitNumberOfExecutions: limit };
-  const skipped: readonly QueuedKind[] = (await takesTasks(context, count)) ? except : [...except, 'task'];
+  const takes = await takesTasks(context, count, {
+    script: answerAlways(),
+    withinMs: lateOfMs(context.clock, count),
+  });
+  const skipped: readonly QueuedKind[] = takes ? except : [...except, 'task'];
   const queued = await queueBesideEvents(context, answerAlways(), { settings, except: skipped });
   return Promise.all(
     queued.map(async ({ kind, reached, about, since, trigger }) => {
@@ -401,18 +408,6 @@ async function sendBurstOfEach(
       return { kind, reached, events: [about, ...more], since, until: context.clock.now() };
     }),
   );
-}
-
-/** Whether an extension may have so many tasks at a time, none of which has ended: a service may let it have fewer. */
-async function takesTasks(context: CaseContext, count: number): Promise<boolean> {
-  const { given, triggers, clock, notes } = context;
-  if (!triggeredTypes(context).includes('ExternalTask')) return false;
-  const extension = await given.extension({ types: ['ExternalTask'], script: answerAlways() });
-  const sent = await unlessRefused(() => Promise.all(Array.from({ length: count }, () => triggers.task(extension))));
-  const calls = sent && (await extension.ended(count, { kind: 'task' }, { withinMs: lateOfMs(clock, count) }));
-  if (calls?.length === count) return true;
-  notes.observe('several tasks of one extension', 'not at one time');
-  return false;
 }
 
 /** Two endpoints with one address have a limit each; they are told apart by their methods. */

@@ -164,3 +164,19 @@ export function expectSameAttempts(
 export function tokensOf({ query }: Call): readonly string[] {
   return query.filter(([name]) => name === 'access_token').map(([, value]) => value);
 }
+
+/** Whether an extension may have so many tasks at a time, none of which has ended: a service may let it have fewer. */
+export async function takesTasks(
+  context: CaseContext,
+  count: number,
+  { script, withinMs }: { readonly script: readonly ScriptedAnswer[]; readonly withinMs: number },
+): Promise<boolean> {
+  const { given, triggers, notes } = context;
+  if (!triggeredTypes(context).includes('ExternalTask')) return false;
+  const extension = await given.extension({ types: ['ExternalTask'], script });
+  const sent = await unlessRefused(() => Promise.all(Array.from({ length: count }, () => triggers.task(extension))));
+  const calls = sent && (await extension.ended(count, { kind: 'task' }, { withinMs }));
+  if (calls?.length === count) return true;
+  notes.observe('several tasks of one extension', 'not at one time');
+  return false;
+}

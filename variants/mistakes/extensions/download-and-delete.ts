@@ -1,11 +1,12 @@
 import { buffer } from 'node:stream/consumers';
 import type { Areas } from '../../../reference-server/areas.ts';
+import type { Call } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { bulkUpload } from '../proofs.ts';
-import { spaceFiles } from '../service.ts';
+import { basic, bulkUpload } from '../proofs.ts';
+import { type Client, type Received, spaceFiles, tokens } from '../service.ts';
 import { changes, inOnePiece, wholeOf } from '../variant-parts.ts';
 
 const mebibyte = 1_048_576;
@@ -367,7 +368,35 @@ export const downloadAndDeleteMistakes: Mistakes = {
       return (await service.edda.get(`${spaceFiles}/a.txt`)).status === 200;
     },
   },
+  'download.cut-behind-a-query-token': {
+    source: 'extensions: File routes, row 3',
+    breaks: 'A download with its token in the query is as whole as another.',
+    variant: cutsLongOnes(({ query }) => query.has('token')),
+    shows: async ({ edda, nobody }) => isCut(edda, () => nobody.get(`${spaceFiles}/long.txt?token=${tokens.edda}`)),
+  },
+  'download.cut-behind-basic': {
+    source: 'extensions: Authentication 1; File routes, row 3',
+    breaks: 'A download with Basic authentication is as whole as another.',
+    variant: cutsLongOnes(({ headers }) => /^basic /i.test(headers['authorization'] ?? '')),
+    shows: async ({ edda, nobody }) =>
+      isCut(edda, () => nobody.get(`${spaceFiles}/long.txt`, { authorization: basic('edda', tokens.edda) })),
+  },
 };
+
+/** Downloads of some requests end after a mebibyte. */
+function cutsLongOnes(isMeant: (call: Call) => boolean): Variant {
+  return changes('files', 'downloadFile', async ({ stream, ...answer }, _areas, call) => {
+    if (stream === undefined) return answer;
+    if (!isMeant(call) || stream.size <= mebibyte) return { ...answer, stream };
+    return { ...answer, raw: (await wholeOf(stream.content)).subarray(0, mebibyte) };
+  });
+}
+
+/** Whether a long file, once it is there, is downloaded in part. */
+async function isCut(client: Client, download: () => Promise<Received>): Promise<boolean> {
+  await client.sendChunks('long.txt', ['x'.repeat(700_000), 'y'.repeat(700_000)]);
+  return (await download()).text.length === mebibyte;
+}
 
 function bulkStays(): Variant {
   return (classes) => {

@@ -2,11 +2,12 @@ import { jsonOf } from '../../../contract/json.ts';
 import type { Areas } from '../../../reference-server/areas.ts';
 import { recordsNamed } from '../../../reference-server/areas/registry.ts';
 import type { Call } from '../../../reference-server/http/call.ts';
+import type { CallKind } from '../../../reference-server/ports/deliveries.ts';
 import { detach } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
-import { awaitCalls, awaitCallsOf, callsAt, callsTo, quietMs } from '../hosts.ts';
+import { awaitCalls, awaitCallsOf, callsAt, callsTo, mail, mailer, mailPath, quietMs, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { callsOnceDue, claimsIn, eventsPath, logEntries, registerEndpoint } from '../proofs.ts';
+import { callsOnceDue, claimsIn, eventsPath, logEntries, registerEndpoint, scheduleTask } from '../proofs.ts';
 import { at, many } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
@@ -205,7 +206,38 @@ export const ratesMistakes: Mistakes = {
       return (await awaitCalls(host, 3, 1500)).length < 3;
     },
   },
+  'rate.excess-mails-are-dropped': {
+    source: 'extensions: Limits, rate limit',
+    breaks: 'Mails beyond the limit are queued and delivered later.',
+    variant: dropsExcessOf('email'),
+    async shows(service) {
+      const host = await service.host([{ ...mailer, rateLimitNumberOfExecutions: 1 }]);
+      for (let left = 2; left > 0; left -= 1) await service.edda.post(mailPath, { recordId: 'mail', ...mail });
+      await service.pass(61, 3);
+      return (await awaitCalls(host, 2, 800)).length < 2;
+    },
+  },
+  'rate.excess-tasks-are-dropped': {
+    source: 'extensions: Limits, rate limit',
+    breaks: 'Tasks beyond the limit are queued and delivered later.',
+    variant: dropsExcessOf('task'),
+    async shows(service) {
+      const host = await service.host([{ ...task, rateLimitNumberOfExecutions: 1 }]);
+      for (let left = 2; left > 0; left -= 1) await scheduleTask(service);
+      await service.pass(61, 3);
+      return (await awaitCalls(host, 2, 800)).length < 2;
+    },
+  },
 };
+
+/** What of a kind is beyond the limit leaves the queue. */
+function dropsExcessOf(kind: CallKind): Variant {
+  return replaces('deliveries', 'holdBack', async (right, areas, writing, delivery, until) =>
+    delivery.kind === kind
+      ? areas.queue.removeDelivery(writing, delivery, 'failed')
+      : right(areas, writing, delivery, until),
+  );
+}
 
 /** Counts one against the limit of the record that the body names. */
 function countExecution(areas: Areas, { body }: Call): void {
