@@ -5,7 +5,7 @@ import { unlessCut } from '../../judge/client/failure.ts';
 import { metadataPath } from '../../contract/names.ts';
 import { hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
 import type { HostContext } from '../../judge/host/context.ts';
-import type { Arrival } from '../../judge/host/arrival.ts';
+import { type Arrival, headerOf } from '../../judge/host/arrival.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import type { Acquired } from '../../judge/host/keys.ts';
 import { behind } from './callbacks.ts';
@@ -152,6 +152,9 @@ function expectWellAsked(context: HostContext, installation: Installation): void
       `what the signature of ${method} ${path} is made over or with`,
       seen,
     ).toEqual('its path');
+    const authorization = headerOf(arrival, 'authorization');
+    if (authorization !== undefined)
+      expect(schemeOf(authorization), `scheme of the Authorization of ${method} ${path}`, seen).toEqual('bearer');
   }
   for (const { method, path, json, seen } of bulk.filter(({ method }) => method === 'POST')) {
     const body = isObject(json) ? json : {};
@@ -164,6 +167,11 @@ function expectWellAsked(context: HostContext, installation: Installation): void
       expect(typeof body[name], `type of ${name} of ${method} ${path}`, seen).toEqual(type);
   }
   tellTypes(context, bulk);
+}
+
+/** In small letters; a value that stands alone has none. Source: extensions, Authentication 2 */
+function schemeOf(authorization: string): string {
+  return /^(\S+)\s+\S/.exec(authorization)?.[1]?.toLowerCase() ?? 'none';
 }
 
 /** Asserts that keys for requests of the host let nobody in at the host, which has another one for that. Source: extensions, Authentication 3 and 5 */
@@ -188,6 +196,10 @@ function expectNoKeyShown({ expect, notes }: HostContext, installation: Installa
       seen,
     ).toEqual('a signature');
   notes.observe('requests that are signed with an API key', 'none that was taken');
+  // a key may have come to the host by other ways
+  const bulk = installation.arrivals({ kind: 'keyed', where: ({ path }) => path.startsWith('/admin/') });
+  if (bulk.length > 0)
+    notes.remark('no bulk upload is signed over its path with a key that the host was given', bulk[0]?.seen);
 }
 
 /** Keys last for a day, so that a host may ask for others each day and never because one was refused, which nobody waits for in real time. */

@@ -244,6 +244,23 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: authorizingBulk((key) => signatureOf(key, '/admin/fileupload/{spaceId}')),
     found: /is made over or with to be "?its path"?, found "?a route with the name of a parameter/,
   },
+  'a bulk upload is signed over its path with an empty query': {
+    rule: 'api-keys.host.rotation-handled',
+    by: authorizingBulk((key, url) => digestOf(key, url, 'sha512', '?').toString('base64url')),
+    found: /no bulk upload is signed over its path with a key that the host was given/,
+  },
+  'a bulk upload carries its signature behind another scheme': {
+    rule: 'api-keys.host.rotation-handled',
+    by: breaks('client', 'send', (right) => (request, signal) => {
+      const authorization = request.headers?.['Authorization']?.replace('Bearer ', 'Basic ');
+      const isMeant = authorization !== undefined && request.url.includes('/admin/fileupload');
+      return right(
+        isMeant ? { ...request, headers: { ...request.headers, Authorization: authorization } } : request,
+        signal,
+      );
+    }),
+    found: /expected scheme of the Authorization of POST \S+ to be "?bearer"?, found "?basic/,
+  },
   'a bulk upload is signed with the key of the calls': {
     rule: 'api-keys.host.rotation-handled',
     by: authorizingBulk((_key, url, apiKey) => signatureOf(apiKey, new URL(url).pathname)),
@@ -817,8 +834,10 @@ function endingWithProgress(isToldAsFailed = false): HostVariant {
   );
 }
 
-function digestOf(key: string, url: string, hash = 'sha512'): Buffer {
-  return createHmac(hash, Buffer.from(key, 'base64')).update(new URL(url).pathname).digest();
+function digestOf(key: string, url: string, hash = 'sha512', behind = ''): Buffer {
+  return createHmac(hash, Buffer.from(key, 'base64'))
+    .update(new URL(url).pathname + behind)
+    .digest();
 }
 
 function bulkWith(body: object): HostVariant {
