@@ -79,10 +79,15 @@ export const streamUploadRules = rules('files', {
     fault: 'Stream route requires at least one subdirectory segment.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
-      const { given } = context;
+      const { given, files, expect, notes } = context;
       const path = given.filePath({ root: true });
       await expectStoredAndReadBack(context, { area, path, bytes: given.bytes(200) });
       await expectNothingAt(context, area, `${given.unique('other')}/${path}`);
+      const elsewhere = await files.remove(area, (await given.file({ area })).path);
+      notes.observe(`${area.name}: status of a DELETE in a directory`, elsewhere.status, elsewhere);
+      if (!isSuccess(elsewhere.status)) return;
+      expect(await files.remove(area, path)).toSucceed();
+      await expectNothingAt(context, area, path);
     }),
   },
   'files.stream.nested-directories-created': {

@@ -5,7 +5,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { basic, bulkUpload } from '../proofs.ts';
+import { basic, bulkUpload, userFiles } from '../proofs.ts';
 import { type Client, type Received, spaceFiles, tokens } from '../service.ts';
 import { changes, inOnePiece, wholeOf } from '../variant-parts.ts';
 
@@ -15,6 +15,18 @@ const mebibyte = 1_048_576;
 const longestCopy = 65_536;
 
 export const downloadAndDeleteMistakes: Mistakes = {
+  'files.the-root-keeps-what-is-deleted': {
+    source: 'extensions: File routes',
+    breaks: 'A file is deleted by a DELETE, also one in the root of an area.',
+    variant: replaces('files', 'deleteFile', (right, areas, place) =>
+      place.area.kind === 'user' && place.segments.length === 1 ? Promise.resolve(true) : right(areas, place),
+    ),
+    async shows({ edda }) {
+      await edda.upload('a.txt', 'a', userFiles);
+      await edda.delete(`${userFiles}/a.txt`);
+      return (await edda.get(`${userFiles}/a.txt`)).status === 200;
+    },
+  },
   'files.equal-content-may-come-again': {
     source: 'extensions: File routes',
     breaks: 'An upload fails where the file exists, also when it has this very content.',
