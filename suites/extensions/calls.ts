@@ -1,4 +1,4 @@
-import { isSuccess } from '../../judge/exchange.ts';
+import { type Changes, isSuccess } from '../../judge/exchange.ts';
 import { dictionary } from 'fast-check';
 import { jsonValue, memberName } from '../../fixtures/arbitraries.ts';
 import { longTexts, tellingContent } from '../../fixtures/values.ts';
@@ -100,11 +100,17 @@ export const callRules = rules('calls', {
       notes.observe('two triggers have the same event id', id === next);
       await expectOwnMembers(context, extension);
       await expectSecondSpace(context, 'event', triggered, (changes) => triggerEvent(context, extension, changes));
-      for (const as of (['secondEditor', 'spaceAdministrator'] as const).filter((who) => profile.all.identities[who])) {
+      const others = (['secondEditor', 'spaceAdministrator'] as const).filter((who) => profile.all.identities[who]);
+      const pat = await bearableToken(context, senderOf(profile.all, 'event'));
+      const senders: readonly (readonly [who: string, changes: Changes])[] = [
+        ...others.map((as) => [`of the ${as}`, { as }] as const),
+        ...(pat === undefined ? [] : [['by a personal access token', withBearer(pat)] as const]),
+      ];
+      for (const [who, changes] of senders) {
         const other = await given.extension();
-        const isTaken = (await unlessRefused(() => triggers.event(other, undefined, { as }))) !== undefined;
-        notes.observe(`an event of the ${as} is taken`, isTaken);
-        if (isTaken) expectCall(context, await other.arrived({ kind: 'event' }), `the call of an event of the ${as}`);
+        const isTaken = (await unlessRefused(() => triggers.event(other, undefined, changes))) !== undefined;
+        notes.observe(`an event ${who} is taken`, isTaken);
+        if (isTaken) expectCall(context, await other.arrived({ kind: 'event' }), `the call of an event ${who}`);
       }
     }),
   },

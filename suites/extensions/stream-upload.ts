@@ -12,6 +12,7 @@ import { rules } from '../../judge/rule.ts';
 import {
   everyArea,
   expectBytes,
+  expectLongStoredWhole,
   expectNotHeldBack,
   expectReadsBack,
   expectRoundTrip,
@@ -359,7 +360,7 @@ export const streamUploadRules = rules('files', {
   'files.stream.guidance-size': {
     source: 'extensions: Limits, file size guidance; File routes, stream upload paragraph',
     statement:
-      'The stream route takes files up to the guided size of about 100 kB, be they full of zeros, or like another one but for their last byte.',
+      'The stream route takes files up to the guided size of about 100 kB, be they full of zeros, or like another one but for their last byte. A longer one that it takes is stored whole.',
     fault: 'Body limit of one byte less than 100 KiB on the stream route.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
@@ -373,6 +374,7 @@ export const streamUploadRules = rules('files', {
         const almost = Uint8Array.from(bytes, (byte, index) => (index === size - 1 ? byte ^ 1 : byte));
         await expectStoredAndReadBack(context, { area, path: given.filePath(), bytes: almost });
       }
+      await expectLongStoredWhole(context, area);
     }),
   },
   'files.stream.above-guidance': {

@@ -1,10 +1,14 @@
 import type { RuleId } from '../../../contract/rule.ts';
 import { type CaseContext, scenario, type ServiceCase } from '../../../judge/case.ts';
-import type { Reply } from '../../../judge/exchange.ts';
+import { unlessCut } from '../../../judge/client/failure.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import type { FileArea, GivenFile, UploadChanges } from '../../../judge/files/files.ts';
-import { contentOf, expectNothingAt, expectStored } from '../../../judge/files/stored-files.ts';
+import { contentOf, expectNothingAt, expectStored, holdsBytes } from '../../../judge/files/stored-files.ts';
 import { sleep } from '../../../judge/time/real-time.ts';
 import { Violation } from '../../../judge/violation.ts';
+
+/** More than a mebibyte. */
+const longBytes = 1_048_577;
 
 /** Rules that judge whether a plain upload works at all. */
 export const uploadWorks: readonly RuleId[] = ['files.stream.checksum-correct-accepted'];
@@ -169,4 +173,13 @@ export async function expectParticipantAtHome(context: CaseContext): Promise<voi
   const elsewhere = { ...home, path: files.secondSpace.path.replace(/\/fs\/file$/, below) };
   for (const sender of new Set([home.as, files.secondSpace.as]))
     await expectNothingAt(context, areaAs(elsewhere, sender), path);
+}
+
+/** A file that is longer than the guidance may be refused; one that is taken comes back as it was sent. */
+export async function expectLongStoredWhole({ given, files, expect }: CaseContext, area: FileArea): Promise<void> {
+  const [path, bytes] = [given.filePath(), given.bytes(longBytes)];
+  const reply = await unlessCut(() => files.upload(area, path, bytes));
+  if (reply === undefined || !isSuccess(reply.status)) return;
+  const read = await files.download(area, path);
+  expect(holdsBytes(read, bytes), `the ${longBytes} bytes that were taken come back`, read).toEqual(true);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { jsonOf } from '../../../contract/json.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
+import { Undone } from '../../../reference-server/http/refusal.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import { always, awaitCalls, callsOf, callsTo, event, first503, mailer, mailPath } from '../hosts.ts';
@@ -10,6 +11,25 @@ import { at, listAt } from '../service.ts';
 import { changes, withoutAlikes, withoutMarks } from '../variant-parts.ts';
 
 export const eventsMistakes: Mistakes = {
+  'events.of-personal-tokens-are-lost': {
+    source: 'extensions: Events 1',
+    breaks: 'An event that is taken leads to a call, by whichever credential it was set off.',
+    variant: replaces('dispatcher', 'carryOutWrite', async (right, areas, route, call, writing) => {
+      const answer = await right(areas, route, call, writing);
+      const isPersonal = call.headers['authorization']?.includes('svcpat-') === true;
+      if (isPersonal && route.path.endsWith('/externalEvent')) throw new Undone(answer);
+      return answer;
+    }),
+    async shows(service) {
+      const host = await service.host([event], always(200));
+      const { status } = await service.nobody.sendEvent(
+        'event',
+        {},
+        { authorization: 'Bearer svcpat-edda-7d1c0b9e5a' },
+      );
+      return status === 201 && (await awaitCalls(host, 1, 300)).length === 0;
+    },
+  },
   'calls.content-with-an-id-of-its-own': {
     source: 'extensions: Payloads by extension type',
     breaks: 'id of the payload is that of the event, whatever the content holds.',

@@ -4,6 +4,7 @@ import { incoming } from '../../../reference-server/areas/file-areas.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
+import { userFiles } from '../proofs.ts';
 import { md5, spaceFiles } from '../service.ts';
 import {
   assertOneMissing,
@@ -24,6 +25,21 @@ const noContent = md5('');
 const sparseBytes = 100_000;
 
 export const streamUploadMistakes: Mistakes = {
+  'stream.long-ones-are-lost': {
+    source: 'extensions: File routes, row 1',
+    breaks: 'A file that is taken is stored, be it long.',
+    variant: replaces('files', 'uploadStream', async (right, areas, call) => {
+      const place = areas.files.streamPlaceOf(call, call.admitted);
+      const isLong = Number(call.headers['content-length'] ?? 0) > 1_000_000;
+      const answer = await right(areas, call);
+      if (place.area.kind === 'user' && isLong) await areas.files.deleteFile(place);
+      return answer;
+    }),
+    async shows({ edda }) {
+      const { status } = await edda.upload('long.txt', 'a'.repeat(1_100_000), userFiles);
+      return status === 201 && (await edda.get(`${userFiles}/long.txt`)).status === 404;
+    },
+  },
   'stream.checksum-of-large-files-is-not-compared': {
     source: 'extensions: File routes, stream upload',
     breaks: 'A file of 150 kB is validated against its checksum as a small one is.',
