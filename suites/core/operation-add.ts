@@ -326,11 +326,7 @@ export const addRules = rules('patch', {
         'nested entries of the added one',
         after.reply,
       ).toEqual(inner.toSorted());
-      for (const item of read)
-        expect(typeof item['$entryId'], 'type of $entryId of a nested entry', after.reply).toBeOneOf([
-          'number',
-          'string',
-        ]);
+      expectIds(context, read, 'a nested entry', after.reply);
 
       const other = await given.objectWithEntries(1);
       const list = await service.operations(other, [
@@ -345,7 +341,7 @@ export const addRules = rules('patch', {
 
 /** An array that an entry gets as a whole: that it is taken is not said, but an object in an array has an id. */
 async function expectIdsInAddedArray(context: CaseContext, nested: NonNullable<Port['nested']>): Promise<void> {
-  const { given, service, expect, notes } = context;
+  const { given, service, notes } = context;
   const owner = await given.objectWithEntries(1);
   const entry = given.present((await entriesNow(context, owner))[0], 'the entry');
   const texts = [given.unique(), given.unique()];
@@ -358,12 +354,14 @@ async function expectIdsInAddedArray(context: CaseContext, nested: NonNullable<P
   ]);
   notes.observe('an array added as a member of an entry', reply.status, reply);
   const read = await service.read(owner);
-  for (const item of objectsIn(entriesOf(read, owner.port)[0]?.members[nested.member]))
-    if (texts.includes(String(item[nested.text])))
-      expect(typeof item['$entryId'], 'type of $entryId of an entry inside an array that was added', read).toBeOneOf([
-        'number',
-        'string',
-      ]);
+  const items = objectsIn(entriesOf(read, owner.port)[0]?.members[nested.member]);
+  const added = items.filter((item) => texts.includes(String(item[nested.text])));
+  expectIds(context, added, 'an entry inside an array that was added', read);
+}
+
+function expectIds({ expect }: CaseContext, items: ReturnType<typeof objectsIn>, what: string, reply: Reply): void {
+  for (const item of items)
+    expect(typeof item['$entryId'], `type of $entryId of ${what}`, reply).toBeOneOf(['number', 'string']);
 }
 
 /** An array takes an object in any case. */

@@ -12,7 +12,7 @@ import type { FileArea } from '../../judge/files/files.ts';
 import { rules } from '../../judge/rule.ts';
 import { PreconditionFailed, Violation } from '../../judge/violation.ts';
 import { expectNamesOfPartsFree } from './checks/names-of-parts.ts';
-import { areaAs, inEvery, isStoredUnlessRefused, userAreaBeside, whereServed } from './checks/every-area.ts';
+import { areaAs, inEvery, isStoredUnlessRefused, mebibyte, userAreaBeside, whereServed } from './checks/every-area.ts';
 import {
   type Upload,
   beginUpload,
@@ -38,9 +38,8 @@ const fileTypes: readonly string[] = [
   'video/3gpp2',
 ];
 
-const mebibyte = 1_048_576;
-
 const chunkCounts = [3, 9, 10, 11, 12] as const;
+
 /** More than an integer of 64 bits has bits, and than two digits count. */
 const beyondDigits = 101;
 /** In bytes: so many chunks of more are no burden to impose. */

@@ -19,6 +19,7 @@ import {
   expectStoredAndReadBack,
   inEvery,
   isStoredUnlessRefused,
+  mebibyte,
   storeFile,
   uploadWorks,
   whereServed,
@@ -31,8 +32,6 @@ const racingUploads = 8;
 const raceRounds = 10;
 
 const filesOfNewDirectory = 12;
-
-const mebibyte = 1_048_576;
 
 const emptyMd5 = 'd41d8cd98f00b204e9800998ecf8427e';
 

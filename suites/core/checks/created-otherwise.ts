@@ -1,7 +1,7 @@
 import { bodyOfResult, resultsOf, sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
-import { type MultiCreateItem, namesIn, readCreated, readWhole } from '../../../judge/service/multi-create.ts';
+import { namesIn, readCreated, readWhole } from '../../../judge/service/multi-create.ts';
 import { item, thingOf } from '../../../judge/service/referrers.ts';
 import type { Thing } from '../../../judge/things.ts';
 
@@ -11,7 +11,7 @@ interface Created {
   readonly thing: Thing;
 }
 
-/** Objects that no create of its own made: by a multi-create, by a batch, by both at once. What is refused, or does not name what it made, is left out. */
+/** Objects that no create of its own made: by a multi-create, or by a batch. What is refused, or does not name what it made, is left out. */
 export async function createdOtherwise(context: CaseContext): Promise<readonly Created[]> {
   const { given, service, profile, notes } = context;
   const made: Created[] = [];
@@ -22,14 +22,11 @@ export async function createdOtherwise(context: CaseContext): Promise<readonly C
       if (thing !== undefined) made.push({ by, thing });
     }
   };
-  const readNamed = async (reply: Reply, items: readonly MultiCreateItem[], answer: unknown) =>
-    isSuccess(reply.status) && namesIn(context, answer, items) !== undefined
-      ? readCreated(context, reply, items, answer)
-      : [];
   if (profile.offers('multi-create')) {
     const items = [item(context), item(context)];
     const reply = await service.multiCreate(items);
-    keep('a multi-create', reply, await readNamed(reply, items, reply.json), items[0]?.data ?? {});
+    const isNamed = isSuccess(reply.status) && namesIn(context, reply.json, items) !== undefined;
+    keep('a multi-create', reply, isNamed ? await readCreated(context, reply, items) : [], items[0]?.data ?? {});
   }
   if (!profile.offers('batch')) return made;
   const body = given.body();

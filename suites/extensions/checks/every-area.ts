@@ -7,8 +7,10 @@ import { contentOf, expectNothingAt, expectStored, holdsBytes } from '../../../j
 import { sleep } from '../../../judge/time/real-time.ts';
 import { Violation } from '../../../judge/violation.ts';
 
-/** More than a mebibyte. */
-const longBytes = 1_048_577;
+export const mebibyte = 1_048_576;
+
+/** More than the guidance for a stream. */
+const longBytes = mebibyte + 1;
 
 /** Rules that judge whether a plain upload works at all. */
 export const uploadWorks: readonly RuleId[] = ['files.stream.checksum-correct-accepted'];
