@@ -38,6 +38,19 @@ export const createMistakes: Mistakes = {
       return at(await edda.read(made), '/data/files/1/origin/place') !== 'b';
     },
   },
+  'create.backslashes-taken-for-escapes': {
+    source: 'core: Endpoint table, POST softtype; SoftType read response',
+    breaks: 'A text is read with the backslashes that it was created with.',
+    variant: changes('contents', 'contentFrom', (input, _areas, call) =>
+      call.method === 'POST'
+        ? { ...input, content: mapTexts(input.content, (text) => text.replaceAll('\\', '')) as Content }
+        : input,
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'a\\b' });
+      return at(await edda.read(made), '/data/title') === 'ab';
+    },
+  },
   'create.other-schema-keeps-mandatory-alone': {
     source: 'core: Endpoint table, POST softtype',
     breaks: 'What is created by another input schema has all the content that was sent.',
