@@ -5,6 +5,14 @@ const entry = json('Body of one entry of the array. The text {{unique}} becomes 
   'unique',
 ]);
 
+/** Members of a place below the root, beside its texts. */
+const plain = {
+  numbers: optional(
+    Type.Array(text('member'), { minItems: 1, description: 'Optional number members of it; each takes 0 and 1.' }),
+  ),
+  flags: optional(Type.Array(text('member'), { minItems: 1, description: 'Optional boolean members of it.' })),
+};
+
 function objectMember(member: string, least: 1 | 2) {
   return Type.Closed({
     member: text(member),
@@ -12,6 +20,7 @@ function objectMember(member: string, least: 1 | 2) {
       minItems: least,
       maxItems: 2,
     }),
+    ...plain,
     body: optional(
       json('The smallest body of the object, where more than the scalars is mandatory in it; sent along.', []),
     ),
@@ -24,6 +33,7 @@ export const arrayPort = Type.Closed({
   sectionPath: optional(text('Text by which page links name the array; recorded unless given.')),
   entry,
   text: text('Optional string member of an entry; the suite tells entries apart by it.'),
+  ...plain,
   mandatory: optional(text('Member without which an entry no longer complies with the model.')),
   object: optional(objectMember('Optional member of an entry that holds an object.', 1)),
   nested: optional(
@@ -31,6 +41,7 @@ export const arrayPort = Type.Closed({
       member: text('Array member inside an entry, room for 21.'),
       entry,
       text: text('String member of a nested entry.'),
+      ...plain,
       portId: optional(
         Type.String({
           description:

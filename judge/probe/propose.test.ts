@@ -110,6 +110,32 @@ describe('a SoftType is proposed from its schemas', () => {
     });
   });
 
+  test('with numbers and flags below the root, and objects in entries', () => {
+    const plain = { count: { type: 'integer' }, done: { type: 'boolean' } };
+    const held = object({ place: text, ...plain });
+    const inside = list(object({ text, ...plain }, ['done']));
+    const parts = proposed(
+      documentWith(
+        object({
+          held: object({ one: text, two: text, ...plain }),
+          port: list(object({ text, ...plain, held, inside })),
+        }),
+      ),
+    )?.parts;
+    const [numbers, flags] = [{ numbers: ['count'] }, { flags: ['done'] }];
+    expect(parts?.richer).toEqual({
+      held: [numbers, flags],
+      port: [
+        numbers,
+        flags,
+        ...[{}, numbers, flags, { ...numbers, ...flags }].map((each) => ({
+          object: { member: 'held', scalars: ['place'], ...each },
+        })),
+        { nested: { ...parts?.ports[0]?.[0]?.nested, ...numbers } },
+      ],
+    });
+  });
+
   test('with an object that has mandatory members beside its texts', () => {
     const inner = object({ length: { type: 'number' }, a: text, b: text, kind: text }, ['length', 'kind']);
     expect(proposed(documentWith(object({ inner })))?.parts.objects).toEqual([

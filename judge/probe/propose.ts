@@ -62,7 +62,12 @@ interface Parts {
   readonly lists: readonly string[];
   /** Of each member the forms that its entries may have. */
   readonly ports: readonly (readonly ArrayPortProfile[])[];
+  /** By the object or array, what a profile may say of it besides: each addition by itself. */
+  readonly richer: Readonly<Record<string, readonly Json[]>>;
 }
+
+/** Numbers, and flags, that one place below the root is tried with. */
+const mostInside = 2;
 
 /** Entries that a case writes into a port, and into one inside an entry. */
 const mostEntries = { port: 50, nested: 21 };
@@ -158,11 +163,48 @@ class Both {
       texts: texts.filter((name) => !/[/~]/.test(name)),
       escaped: texts.filter((name) => /[/~]/.test(name)),
       numbers: this.#named(takesZeroAndOne),
-      flags: this.#named((shape) => typeOf(shape) === 'boolean' && !('enum' in shape) && !('const' in shape)),
+      flags: this.#named(isFlag),
       objects: this.#objects(),
       lists: this.#named((shape) => isPlainText(entryOf(this.#document, shape))),
       ports: this.#arrayPorts(),
+      richer: Object.fromEntries(this.#optional().map(([member, shape]) => [member, this.#additionsTo(shape)])),
     };
+  }
+
+  #additionsTo(shape: Json): readonly Json[] {
+    const entry = entryOf(this.#document, shape);
+    if (entry === undefined) return typeOf(shape) === 'object' ? this.#plainIn(shape) : [];
+    if (typeOf(entry) !== 'object') return [];
+    const [object] = [...membersOf(this.#document, entry)].flatMap(([member, inner]) => {
+      const [scalars, isNeeded] = [this.#textsIn(inner).slice(0, 2), requiredOf(inner).length > 0];
+      return typeOf(inner) !== 'object' || scalars.length === 0 || isNeeded
+        ? []
+        : [{ of: inner, alone: { member, scalars } }];
+    });
+    const nested = this.#nested(entry);
+    const inside = nested && entryOf(this.#document, membersOf(this.#document, entry).get(nested.member) ?? {});
+    return [
+      ...this.#plainIn(entry),
+      ...(object === undefined
+        ? []
+        : [{}, ...withBoth(this.#plainIn(object.of))].map((each) => ({ object: { ...object.alone, ...each } }))),
+      ...(inside === undefined
+        ? []
+        : withBoth(this.#plainIn(inside)).map((each) => ({ nested: { ...nested, ...each } }))),
+    ];
+  }
+
+  #plainIn(shape: Json): readonly Json[] {
+    const required = new Set(requiredOf(shape));
+    const members = [...membersOf(this.#document, shape)].filter(([name]) => !required.has(name));
+    const named = (isMeant: (each: Json) => boolean) =>
+      members
+        .filter(([, each]) => isMeant(each))
+        .map(([name]) => name)
+        .slice(0, mostInside);
+    return Object.entries({ numbers: named(takesZeroAndOne), flags: named(isFlag) })
+      .filter(([, names]) => names.length > 0)
+      .map(([key, names]) => ({ [key]: names }));
   }
 
   /** Optional members of that kind in both, named alike. */
@@ -286,6 +328,15 @@ class Both {
 
 function tooShort(shape: Json, most: number): boolean {
   return typeof shape['maxItems'] === 'number' && shape['maxItems'] < most;
+}
+
+/** What takes the place of the one before it has all of it at last. */
+function withBoth(additions: readonly Json[]): readonly Json[] {
+  return additions.length < 2 ? additions : [...additions, Object.assign({}, ...additions) as Json];
+}
+
+function isFlag(shape: Json): boolean {
+  return typeOf(shape) === 'boolean' && !('enum' in shape) && !('const' in shape);
 }
 
 function takesZeroAndOne(shape: Json): boolean {

@@ -123,14 +123,20 @@ async function chosenParts(context: CaseContext, candidate: Candidate): Promise<
     (await comesBack({ [name]: one })) && comesBack({ [name]: other });
   const numbers = await firstThat(parts.numbers, 2, (name) => both(name, 0, 1));
   const flags = await firstThat(parts.flags, 2, (name) => both(name, false, true));
-  const [object] = await firstThat(parts.objects, 1, (each) => comesBack({ [each.member]: given.inner(each) }));
+  const [bareObject] = await firstThat(parts.objects, 1, (each) => comesBack(objectFor(context, each)));
+  const object =
+    bareObject && (await enriched(bareObject, parts.richer, (each) => comesBack(objectFor(context, each))));
   const [scalarList] = await firstThat(parts.lists, 1, (name) =>
     comesBack({ [name]: [given.unique('probe'), given.unique('probe')] }),
   );
   const ports: ArrayPortProfile[] = [];
   for (const forms of parts.ports.slice(0, mostTried))
     if (ports.length < 2) ports.push(...(await firstThat(forms, 1, (port) => comesBack(entriesFor(context, port)))));
-  const [arrayPort, secondArrayPort] = await Promise.all(ports.map((port) => withPageNames(context, type, port)));
+  const [arrayPort, secondArrayPort] = await Promise.all(
+    ports.map(async (port) =>
+      withPageNames(context, type, await enriched(port, parts.richer, (each) => comesBack(entriesFor(context, each)))),
+    ),
+  );
   const chosen = {
     ...type,
     ...(scalars.length > 0 && { scalars: [...scalars] }),
@@ -145,6 +151,20 @@ async function chosenParts(context: CaseContext, candidate: Candidate): Promise<
   };
   const secondOutputSchema = await secondOutputOf(context, chosen, otherOutputs);
   return { ...chosen, ...(secondOutputSchema && { secondOutputSchema }) };
+}
+
+/** The part with each addition to it that works. */
+async function enriched<T extends { readonly member: string }>(
+  part: T,
+  richer: Candidate['parts']['richer'],
+  works: (part: T) => Promise<boolean>,
+): Promise<T> {
+  let now = part;
+  for (const addition of richer[part.member] ?? []) {
+    const more = { ...now, ...addition };
+    if (await works(more)) now = more;
+  }
+  return now;
 }
 
 /** The first so many that work. */
@@ -238,13 +258,22 @@ function trialsOf(context: CaseContext, type: SoftTypeProfile): readonly Trial[]
     ...(scalars.length > 0 ? [alike('scalars', Object.assign({}, ...scalars.map(written)) as Json)] : []),
     ...(numbers.length > 0 ? [alike('numbers', plain(numbers, 0))] : []),
     ...(flags.length > 0 ? [alike('flags', plain(flags, false))] : []),
-    ...(object ? [alike('object', { [object.member]: given.inner(object) })] : []),
+    ...(object ? [alike('object', objectFor(context, object))] : []),
     ...(scalarList === undefined
       ? []
       : [alike('scalarList', { [scalarList]: [given.unique('probe'), given.unique('probe')] })]),
     ...(escaped === undefined ? [] : [alike('escaped', written(escaped))]),
     ...ports,
   ];
+}
+
+function objectFor({ given }: CaseContext, object: NonNullable<SoftTypeProfile['object']>): Json {
+  return { [object.member]: { ...given.inner(object), ...blankValues(object) } };
+}
+
+/** Its numbers and truth values, each with one that programs take for none. */
+function blankValues({ numbers = [], flags = [] }: { readonly numbers?: string[]; readonly flags?: string[] }): Json {
+  return Object.fromEntries([...numbers.map((name) => [name, 0]), ...flags.map((name) => [name, false])]);
 }
 
 /** Three entries, one of them without its text, which has to be optional, and one with what may be nested in it. */
@@ -254,15 +283,20 @@ function entriesFor({ given }: CaseContext, port: NonNullable<SoftTypeProfile['a
     [port.member]: [
       bare,
       given.entry(given.unique('probe'), {}, portOf(port)),
-      given.entry(given.unique('probe'), nestedBody(port, given.unique), portOf(port)),
+      given.entry(given.unique('probe'), insideOf(given, port), portOf(port)),
     ],
   };
 }
 
-function nestedBody({ nested }: NonNullable<SoftTypeProfile['arrayPort']>, unique: () => string): Json {
-  return nested === undefined
-    ? {}
-    : { [nested.member]: [{ ...withUnique(nested.entry, unique), [nested.text]: unique() }] };
+function insideOf({ inner, unique }: CaseContext['given'], port: NonNullable<SoftTypeProfile['arrayPort']>): Json {
+  const { object, nested } = port;
+  return {
+    ...blankValues(port),
+    ...(object && { [object.member]: { ...inner(object), ...blankValues(object) } }),
+    ...(nested && {
+      [nested.member]: [{ ...withUnique(nested.entry, unique), [nested.text]: unique(), ...blankValues(nested) }],
+    }),
+  };
 }
 
 /** Whether what was written stands in what is read, whatever else does, and entries in whatever order. */

@@ -36,7 +36,7 @@ import { expectHundredTaken } from './checks/long-values.ts';
 import { exchanged, expectReferences, linkedPair } from './checks/multi-create-items.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';
 import { expectBothLevelsMoved, expectMoved, expectMovedOn } from './checks/moves-in-batch.ts';
-import { writingInBatch } from './checks/member-writes.ts';
+import { addingInBatch, writingInBatch } from './checks/member-writes.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
 import { expectOwnMembers } from './checks/own-members.ts';
 import { expectRemovedInBatch } from './checks/member-operations.ts';
@@ -105,6 +105,8 @@ export const batchRouteRules = rules('batch', {
         return Promise.all(reads.map(async (read) => readWhole(context, await read)));
       });
       await expectEveryKindStored(context, 'writes of a batch', writingInBatch(context), { mayJoinLists: true });
+      if (profile.offers('operations'))
+        await expectEveryKindStored(context, 'adds of a batch', addingInBatch(context), { isAdding: true });
       await expectAlikeInBatch(context, operationWrites(context));
       await expectHundredTaken(context, 'a create in a batch', async (content) => {
         const long = await sendBatch(context, [service.requests.create(given.body(content))]);

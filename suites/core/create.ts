@@ -4,6 +4,7 @@ import { anyText } from '../../fixtures/arbitraries.ts';
 import { expectLongListWhole } from './checks/long-values.ts';
 import { longText, longTexts, shortPairs } from '../../fixtures/values.ts';
 import { dataOf, entriesOf, textsOf } from '../../judge/service/answers.ts';
+import { expectInnerValuesStored } from './checks/inner-values.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
 import { dated, expectNothingTakenOver, memberKinds } from './checks/member-kinds.ts';
 import { creatingMembers } from './checks/member-writes.ts';
@@ -123,6 +124,7 @@ export const createRules = rules('reading', {
         await expectListKept(context, texts);
         if (one !== plain) return;
         await expectNumbersCreated(context);
+        await expectInnerValuesStored(context, 'a create', creatingMembers(context));
         await expectLongInEveryPlace(context);
         await expectLongListWhole(context);
         await expectObjectsInEntriesApart(context);

@@ -11,6 +11,7 @@ import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
 import { makeEditable } from '../../judge/service/writes.ts';
 import { expectAllKeptByOperations } from './checks/member-kinds.ts';
+import { expectInnerValuesReplaced } from './checks/inner-values.ts';
 import { expectEqualReplaced, expectLongReplaced, expectReplacedByAnyValue } from './checks/member-operations.ts';
 import {
   add,
@@ -106,6 +107,7 @@ export const operationPathRules = rules('patch', {
         before = after;
       }
       await expectReplacedByAnyValue(context);
+      await expectInnerValuesReplaced(context);
       await expectLongReplaced(context);
       await expectEqualReplaced(context);
       await expectNamesByTheLetter(context);

@@ -4,16 +4,18 @@ import { dataOf, hasOtherLongArray } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { isObject, objectsIn } from '../../../judge/json.ts';
+import { expectInnerValuesStored } from './inner-values.ts';
 import { asSent } from './sent-part.ts';
 import { isWithoutValue } from './operation-steps.ts';
-import { dated, entriesOfEveryArray, type Kind, memberKinds, type Members, portsOf } from './member-kinds.ts';
-
-/**
- * Makes objects with these members by the write that is judged, one by each way that it has, and reads them by the long route; undefined
- * where the target does not carry the write out.
- * @param over members that an object has which is written over
- */
-export type Write = (members: Members, over?: Members) => Promise<Reply | readonly Reply[] | undefined>;
+import {
+  dated,
+  entriesOfEveryArray,
+  type Kind,
+  memberKinds,
+  type Members,
+  portsOf,
+  type Write,
+} from './member-kinds.ts';
 
 interface Round {
   readonly members: Members;
@@ -84,6 +86,7 @@ export async function expectEveryKindStored(
         expectArraysStored(context, way, alone, read);
     }
   }
+  await expectInnerValuesStored(context, way, write);
 }
 
 /** What is written in turn, as far as the profile knows such members. */

@@ -137,6 +137,13 @@ export type Members = Readonly<Record<string, unknown>>;
  */
 export type WriteMembers = (members: Members, over?: Members) => Promise<Reply | undefined>;
 
+/**
+ * Makes objects with these members by the write that is judged, one by each way that it has, and reads them by the long route; undefined
+ * where the target does not carry the write out.
+ * @param over members that an object has which is written over
+ */
+export type Write = (members: Members, over?: Members) => Promise<Reply | readonly Reply[] | undefined>;
+
 /** How often much and little are written at once: what others write at that time may come between them. */
 const turnsAtOnce = 2;
 

@@ -4,8 +4,7 @@ import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { isObject, pointer, valueAt } from '../../../judge/json.ts';
 import { type MultiCreateItem, namesIn, readCreated, readLongOf } from '../../../judge/service/multi-create.ts';
 import type { Thing } from '../../../judge/things.ts';
-import type { Members, WriteMembers } from './member-kinds.ts';
-import type { Write } from './every-kind.ts';
+import type { Members, Write, WriteMembers } from './member-kinds.ts';
 import type { expectNumbersKept } from './number-kinds.ts';
 import { add, type Operation } from './operation-steps.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
@@ -56,6 +55,16 @@ export function addingMembers({ given, service }: CaseContext): WriteMembers {
     const thing = await given.object();
     const reply = await service.operations(thing, additionsOf(members));
     return isSuccess(reply.status) ? service.readLong(thing) : undefined;
+  };
+}
+
+/** The same as an operation of a batch. */
+export function addingInBatch(context: CaseContext): WriteMembers {
+  const { given, service } = context;
+  return async (members) => {
+    const thing = await given.object();
+    const reply = await sendBatch(context, [service.requests.operations(thing, additionsOf(members))]);
+    return reply.status === 200 ? service.readLong(thing) : undefined;
   };
 }
 

@@ -51,6 +51,27 @@ export const createMistakes: Mistakes = {
       return at(await edda.read(made), '/data/title') === 'ab';
     },
   },
+  'create.zero-in-entries-is-none': {
+    source: 'core: Endpoint table, POST softtype; SoftType read response',
+    breaks: 'A number of an entry is read as it was given, zero too.',
+    variant: changes('contents', 'contentFrom', (input, _areas, call) =>
+      call.method !== 'POST'
+        ? input
+        : {
+            ...input,
+            arrays: new Map(
+              [...input.arrays].map(([port, items]) => [
+                port,
+                items.map((item) => ({ ...item, content: withoutValue(item.content, 0) })),
+              ]),
+            ),
+          },
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: [{ name: 'a', scale: 0 }] });
+      return at(await edda.read(made), '/data/files/0/scale') === undefined;
+    },
+  },
   'create.other-schema-keeps-mandatory-alone': {
     source: 'core: Endpoint table, POST softtype',
     breaks: 'What is created by another input schema has all the content that was sent.',
@@ -388,4 +409,8 @@ function piecesOf(bytes: Buffer): readonly Buffer[] {
 /** The value with those members that only the other one has, where both are objects. */
 function fillFrom(before: unknown, value: unknown): unknown {
   return isContent(before) && isContent(value) ? { ...before, ...value } : value;
+}
+
+function withoutValue(content: Content, value: unknown): Content {
+  return Object.fromEntries(Object.entries(content).filter(([, member]) => member !== value));
 }

@@ -308,6 +308,19 @@ export const mergeMistakes: Mistakes = {
       return (await edda.merge(made, 1, { note })).status === 204 && at(await edda.read(made), '/data/note') !== note;
     },
   },
+  'merge.false-in-objects-is-none': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'A merge brings the truth value that it names inside an object, also when it is false.',
+    variant: changes('contents', 'editsFrom', (input) => ({
+      ...input,
+      content: mapValues(input.content, (value) => (isContent(value) ? withoutFalse(value) : value)),
+    })),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { dimensions: { width: '1', height: '2', nominal: true } });
+      await edda.merge(made, 1, { dimensions: { width: '1', height: '2', nominal: false } });
+      return at(await edda.read(made), '/data/dimensions/nominal') !== false;
+    },
+  },
   'merge.hundred-entries-at-once': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'An array that a merge has taken is there with all its entries.',
@@ -335,4 +348,12 @@ function withoutFalsy(body: Content): Content {
 function hasSameItems(old: unknown, edit: unknown): boolean {
   if (!Array.isArray(old) || !Array.isArray(edit) || old.length !== edit.length) return false;
   return edit.every((item) => old.includes(item));
+}
+
+function mapValues(content: Content, change: (value: unknown) => unknown): Content {
+  return Object.fromEntries(Object.entries(content).map(([name, value]) => [name, change(value)])) as Content;
+}
+
+function withoutFalse(content: Content): Content {
+  return Object.fromEntries(Object.entries(content).filter(([, value]) => value !== false));
 }

@@ -158,6 +158,19 @@ export const operationReplaceMistakes: Mistakes = {
       return at(await edda.read(made), '/data/pageCount') !== 3_000_000_000;
     },
   },
+  'operations.zero-inside-entries-ignored': {
+    source: 'core: Operations-based PATCH rules 7 and 3',
+    breaks: 'A replace brings zero into an entry as well.',
+    variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, place) =>
+      value === 0 && target.row.entry !== undefined ? undefined : right(areas, run, target, value, place),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: [{ name: 'n', scale: 2 }] });
+      const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
+      await edda.operate(made, 1, [{ op: 'replace', path: `/files/${id}/scale`, value: 0 }]);
+      return at(await edda.read(made), '/data/files/0/scale') === 2;
+    },
+  },
   'operations.replace-makes-in-the-depth': {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'The target of a replace has to exist, also in an item of an array inside an entry.',

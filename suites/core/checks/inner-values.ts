@@ -1,0 +1,214 @@
+import { numberKinds } from '../../../fixtures/values.ts';
+import type { CaseContext } from '../../../judge/case.ts';
+import { isSuccess } from '../../../judge/exchange.ts';
+import { isObject, objectsIn, pointer } from '../../../judge/json.ts';
+import { dataOf } from '../../../judge/service/answers.ts';
+import type { Port } from '../../../judge/things.ts';
+import { unlessRefused } from '../../../judge/violation.ts';
+import { type Members, portsOf, type Write } from './member-kinds.ts';
+import { replace } from './operation-steps.ts';
+
+/** A place below the root with numbers or truth values. */
+interface Place {
+  readonly numbers?: readonly string[] | undefined;
+  readonly flags?: readonly string[] | undefined;
+}
+
+interface Values {
+  readonly number: number;
+  readonly flag: boolean;
+}
+
+/** Values that programs take for none, and others. */
+const [none, some]: readonly [Values, Values] = [
+  { number: 0, flag: false },
+  { number: 1, flag: true },
+];
+
+/** Numbers of each kind; a member may be declared so that it takes some of them alone. */
+const telling: readonly Values[] = Object.values(numberKinds).map((number) => ({ number, flag: false }));
+
+/** Numbers and truth values in an object, in entries, in objects of entries and in entries inside them are stored this way as they were given. */
+export async function expectInnerValuesStored(context: CaseContext, way: string, write: Write): Promise<void> {
+  for (const candidates of [...objectRounds(context), ...entryRounds(context)]) {
+    const { members, reads } = await firstTaken(candidates, write);
+    context.notes.observe(`numbers and truth values below the root by ${way}`, reads !== undefined);
+    for (const read of reads ?? [])
+      context
+        .expect(linesOf(context, dataOf(read), members), `numbers and truth values below the root by ${way}`, read)
+        .toEqual(linesOf(context, members, members));
+  }
+}
+
+async function firstTaken(candidates: readonly Members[], write: Write) {
+  for (const members of candidates) {
+    const reads = await write(members);
+    if (reads !== undefined) return { members, reads: [reads].flat() };
+  }
+  return { members: {}, reads: undefined };
+}
+
+/** The object with values of each kind, one object for each. */
+function objectRounds({ given, profile }: CaseContext): readonly (readonly Members[])[] {
+  const { object } = profile.primary;
+  if (object === undefined || isBare(object)) return [];
+  return [none, some, ...telling].map((values) => [
+    { [object.member]: { ...given.inner(object), ...valuesOf(object, values) } },
+  ]);
+}
+
+/** The entries of an array with values of each kind in turn, else with those that each member takes. */
+function entryRounds(context: CaseContext): readonly (readonly Members[])[] {
+  return portsOf(context)
+    .filter((port) => placesIn(port).some((place) => !isBare(place)))
+    .map((port) =>
+      [
+        [none, some, ...telling],
+        [none, some, none],
+      ].map((all) => ({ [port.member]: all.map((values) => entryOf(context, port, values)) })),
+    );
+}
+
+function placesIn({ object, nested, ...port }: Port): readonly Place[] {
+  return [port, ...(object === undefined ? [] : [object]), ...(nested === undefined ? [] : [nested])];
+}
+
+function entryOf({ given }: CaseContext, port: Port, values: Values): Members {
+  const { object, nested } = port;
+  return given.entry(
+    given.unique('entry'),
+    {
+      ...valuesOf(port, values),
+      ...(object && { [object.member]: { ...given.inner(object), ...valuesOf(object, values) } }),
+      ...(nested && {
+        [nested.member]: [{ ...given.nestedEntry(given.unique('inside'), nested), ...valuesOf(nested, values) }],
+      }),
+    },
+    port,
+  );
+}
+
+function valuesOf({ numbers = [], flags = [] }: Place, { number, flag }: Values): Members {
+  return Object.fromEntries([...numbers.map((name) => [name, number]), ...flags.map((name) => [name, flag])]);
+}
+
+function isBare({ numbers = [], flags = [] }: Place): boolean {
+  return numbers.length + flags.length === 0;
+}
+
+/** A line for the object and for each entry that was sent, in the order of their texts. */
+function linesOf(context: CaseContext, data: Members, sent: Members): readonly string[] {
+  const { object } = context.profile.primary;
+  return [
+    ...(object !== undefined && isObject(sent[object.member])
+      ? [`${object.member}: ${lineOf(object, data[object.member])}`]
+      : []),
+    ...portsOf(context).flatMap((port) => {
+      const { member, text, object: held, nested } = port;
+      const texts = new Set(objectsIn(sent[member]).map((entry) => entry[text]));
+      return objectsIn(data[member])
+        .filter((entry) => texts.has(entry[text]))
+        .map((entry) => {
+          const inside = nested && lineOf(nested, objectsIn(entry[nested.member])[0]);
+          const parts = [lineOf(port, entry), held && lineOf(held, entry[held.member]), inside];
+          return `${String(entry[text])}: ${parts.filter((part) => part !== undefined).join(', ')}`;
+        })
+        .toSorted();
+    }),
+  ];
+}
+
+function lineOf({ numbers = [], flags = [] }: Place, value: unknown): string {
+  const shown = isObject(value) ? value : {};
+  return [...numbers, ...flags].map((name) => `${name} ${JSON.stringify(shown[name]) ?? 'missing'}`).join(', ');
+}
+
+/** Replaces bring values that programs take for none into each of these places, and others again. */
+export async function expectInnerValuesReplaced(context: CaseContext): Promise<void> {
+  for (const [before, after] of [
+    [some, none],
+    [none, some],
+  ] as const)
+    await expectReplaced(context, before, after);
+}
+
+async function expectReplaced(context: CaseContext, before: Values, after: Values): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { object } = profile.primary;
+  const { port } = profile;
+  const inner = object && { [object.member]: { ...given.inner(object), ...valuesOf(object, before) } };
+  const entry = entryOf(context, port, before);
+  let thing = await unlessRefused(() => given.object({ ...inner, [port.member]: [entry] }));
+  if (thing === undefined) return;
+  const isMeant = (shown: Members): boolean => shown[port.text] === entry[port.text];
+  let read = await service.readLong(thing);
+  for (const { what, of, at, shownIn } of targetsOf(context)) {
+    const path = at(objectsIn(dataOf(read)[port.member]).find(isMeant));
+    if (path === undefined) continue;
+    const values = valuesOf(of, after);
+    const operations = Object.entries(values).map(([name, value]) => replace(pointer(...path, name), value));
+    const reply = await service.operations(thing, operations);
+    notes.observe(`numbers and truth values of ${what} are replaced`, reply.status, reply);
+    if (!isSuccess(reply.status)) continue;
+    thing = await given.current(thing);
+    read = await service.readLong(thing);
+    const shown = shownIn(dataOf(read), objectsIn(dataOf(read)[port.member]).find(isMeant));
+    expect(lineOf(of, shown), `${what} after a replace`, read).toEqual(lineOf(of, values));
+  }
+}
+
+/** Where replaces lead, and what a read shows there. */
+interface Target {
+  readonly what: string;
+  readonly of: Place;
+  /** Segments of the path to it. */
+  readonly at: (entry: Members | undefined) => readonly string[] | undefined;
+  readonly shownIn: (data: Members, entry: Members | undefined) => unknown;
+}
+
+function targetsOf({ profile }: CaseContext): readonly Target[] {
+  const { object } = profile.primary;
+  const { port } = profile;
+  const { object: held, nested } = port;
+  const atEntry = (entry: Members | undefined, ...inside: readonly string[]) =>
+    entry && [port.member, String(entry['$entryId']), ...inside];
+  const firstInside = (entry: Members | undefined, { member }: { readonly member: string }) =>
+    objectsIn(entry?.[member])[0];
+  const targets: readonly Target[] = [
+    ...(object === undefined
+      ? []
+      : [
+          {
+            what: object.member,
+            of: object,
+            at: () => [object.member],
+            shownIn: (data: Members) => data[object.member],
+          },
+        ]),
+    { what: `an entry of ${port.member}`, of: port, at: atEntry, shownIn: (_data, entry) => entry },
+    ...(held === undefined
+      ? []
+      : [
+          {
+            what: `${held.member} of an entry`,
+            of: held,
+            at: (entry: Members | undefined) => atEntry(entry, held.member),
+            shownIn: (_data: Members, entry: Members | undefined) => entry?.[held.member],
+          },
+        ]),
+    ...(nested === undefined
+      ? []
+      : [
+          {
+            what: `${nested.member} of an entry`,
+            of: nested,
+            at: (entry: Members | undefined) => {
+              const inside = firstInside(entry, nested);
+              return inside && atEntry(entry, nested.member, String(inside['$entryId']));
+            },
+            shownIn: (_data: Members, entry: Members | undefined) => firstInside(entry, nested),
+          },
+        ]),
+  ];
+  return targets.filter(({ of }) => !isBare(of));
+}
