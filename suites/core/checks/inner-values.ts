@@ -64,6 +64,7 @@ function entryRounds(context: CaseContext): readonly (readonly Members[])[] {
     .map((port) =>
       [
         [none, some, ...telling],
+        [none, some, ...telling.filter(({ number }) => Number.isInteger(number))],
         [none, some, none],
       ].map((all) => ({ [port.member]: all.map((values) => entryOf(context, port, values)) })),
     );
