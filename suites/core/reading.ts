@@ -25,6 +25,7 @@ import {
 } from './checks/second-schema.ts';
 import { contentIn, readEveryWay, waysToRead } from './checks/ways-to-read.ts';
 import { expectSameContent, makeTelling } from './checks/telling-object.ts';
+import { expectSameForUsualClients } from './checks/usual-clients.ts';
 
 export const readingRules = rules('reading', {
   'reading.instance.short-route-served': {
@@ -70,6 +71,7 @@ export const readingRules = rules('reading', {
         ];
         const short = await service.readShort(telling);
         for (const long of longs) expectSameContent(context, long, short, 'the long route');
+        await expectSameForUsualClients(context);
       }),
     ),
   },

@@ -391,6 +391,8 @@ async function expectComesBack(context: CaseContext, area: FileArea, bytes: Uint
   const path = context.given.filePath();
   await storeFile(context, area, path, bytes);
   await expectReadsBack(context, area, path, bytes);
+  // on its way it may be packed for whoever says that he takes it
+  expectBytes(context, await context.files.download(area, path, { headers: { 'Accept-Encoding': 'gzip' } }), bytes);
 }
 
 async function expectComesBackFromChunks(context: CaseContext, area: FileArea, file: Uint8Array): Promise<void> {

@@ -10,6 +10,19 @@ const mixed = (count: number) =>
   many(count, (number) => ({ name: `f${number}`, category: number % 2 === 0 ? 'drawing' : 'text' }));
 
 export const pageResponsesMistakes: Mistakes = {
+  'pages.packed-one-is-the-first': {
+    source: 'core: Server side paging 4',
+    breaks: 'A later page has entries of its own, for a client that takes packed answers too.',
+    variant: replaces('paging', 'assemblePage', (right, areas, call, reading, object, view, section, page, filter) => {
+      const isPacked = call.headers['accept-encoding']?.includes('gzip') === true;
+      return right(areas, call, reading, object, view, section, isPacked ? 0 : page, filter);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: named(11) });
+      const path = `/api/space/main/softtype/page/Document/documentFull/files/${made.oid}/1`;
+      return listAt((await edda.get(path, { 'accept-encoding': 'gzip' })).json, '/data').length === 10;
+    },
+  },
   'pages.of-inner-array-keep-what-was-replaced': {
     source: 'core: Server side paging 4',
     breaks: 'A later page shows what its entries hold now, one of an array inside an entry as well.',

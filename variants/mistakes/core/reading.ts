@@ -25,6 +25,26 @@ export const readingMistakes: Mistakes = {
       return at(await edda.read(made, '?softTypeFilterId=drawings'), '/schema') === undefined;
     },
   },
+  'reading.packed-is-kept': {
+    source: 'core: Endpoint table, GET softtype; Versioning 1',
+    breaks: 'A read shows the instance as it is now, to a client that takes packed answers too.',
+    variant: breaks('dispatcher', 'carryOutRead', (right) => {
+      const kept = new Map<string, ReturnType<typeof right>>();
+      return (areas, route, call, reading) => {
+        if (!call.headers['accept-encoding']?.includes('gzip')) return right(areas, route, call, reading);
+        const packed = kept.get(call.url) ?? right(areas, route, call, reading);
+        kept.set(call.url, packed);
+        return packed;
+      };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { note: 'one' });
+      const read = () => edda.get(`/api/space/main/softtype/${made.oid}`, { 'accept-encoding': 'gzip' });
+      await read();
+      await edda.merge(made, 1, { note: 'two' });
+      return at((await read()).json, '/data/note') === 'one';
+    },
+  },
   'schema.names-of-the-definition': {
     source: 'core: SoftType read response, row schema',
     breaks: 'The schema is that of the instance as it is read, in the names of the output schema.',

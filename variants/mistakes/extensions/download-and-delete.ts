@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import type { Areas } from '../../../reference-server/areas.ts';
 import type { Call } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
@@ -13,6 +14,9 @@ const mebibyte = 1_048_576;
 
 /** Longest file of which a copy is kept, in bytes. */
 const longestCopy = 65_536;
+
+/** A block that is packed at once. */
+const packedBytes = 512;
 
 export const downloadAndDeleteMistakes: Mistakes = {
   'files.the-root-keeps-what-is-deleted': {
@@ -192,6 +196,22 @@ export const downloadAndDeleteMistakes: Mistakes = {
       await edda.delete(`${spaceFiles}/copy.txt`);
       await edda.upload('copy.txt', 'two');
       return (await edda.get(`${spaceFiles}/copy.txt`)).text !== 'two';
+    },
+  },
+  'files.packed-in-whole-blocks': {
+    source: 'extensions: File routes, row 3',
+    breaks: 'A download is the whole content, packed on its way too.',
+    variant: replaces('files', 'downloadFile', async (right, areas, call) => {
+      const answer = await right(areas, call);
+      const { stream, ...rest } = answer;
+      if (stream === undefined || !call.headers['accept-encoding']?.includes('gzip')) return answer;
+      const content = await buffer(stream.content);
+      const raw = gzipSync(content.subarray(0, content.length - (content.length % packedBytes)));
+      return { ...rest, headers: { ...rest.headers, 'Content-Encoding': 'gzip' }, raw };
+    }),
+    async shows({ edda }) {
+      await edda.upload('packed.txt', 'content');
+      return (await edda.get(`${spaceFiles}/packed.txt`, { 'accept-encoding': 'gzip' })).text === '';
     },
   },
   'files.found-without-its-ending': {
