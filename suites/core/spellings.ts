@@ -23,6 +23,7 @@ import { entriesOfEveryArray, memberKinds, type Members } from './checks/member-
 import { linkedPair } from './checks/multi-create-items.ts';
 import { add, replace } from './checks/operation-steps.ts';
 import { asSent } from './checks/sent-part.ts';
+import { usual } from './checks/usual-clients.ts';
 
 /** The request in another spelling. */
 type Spell = (request: RequestSpec) => RequestSpec;
@@ -43,7 +44,7 @@ export const spellingRules = rules('headers', {
   'headers.spelling.json-bodies': {
     source: 'core: What the service does (JSON payloads over HTTP); Operations-based PATCH rules 2',
     statement:
-      'A JSON body says the same in another spelling, with white space around its tokens, escapes in its texts and names, or its members in another order: a create, merge, PUT, list of operations, batch or multi-create stores what it stores in the plain one. A body in the chunked coding, or with a point behind its integers, may be refused; where it is taken it says the same, too.',
+      'A JSON body says the same in another spelling, with white space around its tokens, escapes in its texts and names, or its members in another order: a create, merge, PUT, list of operations, batch or multi-create stores what it stores in the plain one. A body in the chunked coding, with a point behind its integers, or of a client that says what it takes may be refused; where it is taken it says the same, too.',
     fault: 'a merge whose body has an escape in the place of a letter is refused',
     needs: ['soft-type'],
     after: ['reading.create.status-201'],
@@ -196,6 +197,7 @@ async function expectSame(context: CaseContext, { what, write }: Way): Promise<v
 
 /** A service may refuse what is spelled so; what it takes has its whole effect. Source: RFC 9110 section 15.5.12 */
 const toleratedSpells: Readonly<Record<string, Spell>> = {
+  'by a client that takes packed JSON': (request) => ({ ...request, headers: { ...request.headers, ...usual } }),
   'in the chunked coding': (request) => ({ ...request, headers: { ...request.headers, ...inChunks.headers } }),
   [pointedSpelling.what]: (request) => ({ ...request, body: spelled(request.body, pointedSpelling) }),
 };

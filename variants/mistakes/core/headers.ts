@@ -5,8 +5,8 @@ import type { FileRecord } from '../../../reference-server/areas/file-areas.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { documentsPath, mergeOf, operationsOf, profilePath, tokenOf } from '../proofs.ts';
-import { at, editPath, many, movePath, spaceFiles, versionHeader } from '../service.ts';
+import { documentsPath, mergeOf, named, operationsOf, profilePath, tokenOf } from '../proofs.ts';
+import { at, editPath, listAt, many, movePath, spaceFiles, versionHeader } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
 /** Objects whose last write was a list of operations; no two servers share an id. */
@@ -16,6 +16,20 @@ const operatedOn = new Set<string>();
 const cascaded = new WeakSet<object>();
 
 export const headersMistakes: Mistakes = {
+  'headers.packed-answer-for-half-the-write': {
+    source: 'core: What the service does; Endpoint table, POST softtype',
+    breaks: 'A create stores all of its entries, also for a client that takes packed answers.',
+    variant: changes('contents', 'contentFrom', (input, _areas, call) =>
+      call.method !== 'POST' || !call.headers['accept-encoding']?.includes('gzip')
+        ? input
+        : { ...input, arrays: new Map([...input.arrays].map(([port, items]) => [port, items.slice(0, 1)])) },
+    ),
+    async shows({ edda }) {
+      const created = await edda.post(documentsPath, { title: 't', files: named(2) }, { 'accept-encoding': 'gzip' });
+      const read = await edda.get(created.headers.get('location') ?? '');
+      return listAt(read.json, '/data/files').length === 1;
+    },
+  },
   'access.demote-needs-no-filter': {
     source: 'core: Common request headers',
     breaks: 'The information filter is required on the demote route as well.',
