@@ -212,7 +212,7 @@ export const requestHeaderRules = rules('headers', {
   'headers.correlation-id.in-log-messages': {
     source: 'core: Common request headers, X-Correlation-Id',
     statement:
-      'All log messages of a request carry its correlation id when one was given: of reads, edits, refused edits, and of batches where they work.',
+      'All log messages of a request carry its correlation id when one was given: of reads, refused edits, and of every way to write that works.',
     fault: 'error entries lack the correlation id',
     needs: ['soft-type', 'text-member', 'log-probe'],
     test: scenario(async (context) => {
@@ -229,6 +229,8 @@ export const requestHeaderRules = rules('headers', {
         requests['batch'] = service.requests.batch(await operationsOf(context, [read, read]));
       const sent: WithId[] = [];
       for (const [what, request] of Object.entries(requests)) sent.push(await sendWithId(context, what, request));
+      for (const { name, request } of await findWorking(context, [...editRoutes(context), ...otherWrites(context)]))
+        sent.push(await sendWithId(context, name, request(await makeEditable(context))));
       // what is refused is told with its reason, which may name what is wrong, and nothing else of the request
       const [oid, member] = [given.unknownOid(thing), given.unique('member')];
       const [missing, gone] = [
@@ -376,9 +378,10 @@ async function sendWithId(
 ): Promise<WithId> {
   const id = partHere().id();
   const marker = given.unique('log');
-  const reply = await service.send({ ...request, url: `${request.url}?${marker}=1` }, withCorrelationId(id));
+  const url = `${request.url}${request.url.includes('?') ? '&' : '?'}${marker}=1`;
+  const reply = await service.send({ ...request, url }, withCorrelationId(id));
   const isOwn = (line: string): boolean =>
-    line.includes(id) || line.includes(marker) || (!/^\d{0,7}$/.test(own) && isNamed(line, own));
+    line.includes(id) || isNamed(line, marker) || (!/^\d{0,7}$/.test(own) && isNamed(line, own));
   return { what, id, reply, isOwn };
 }
 

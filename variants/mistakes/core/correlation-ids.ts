@@ -61,6 +61,21 @@ export const correlationIdsMistakes: Mistakes = {
       return at(one, '/envelope/id') === at(other, '/envelope/id');
     },
   },
+  'log.replaced-without-correlation': {
+    source: 'core: Common request headers, X-Correlation-Id',
+    breaks: 'A correlation id that was given is in all that is logged of a PUT as well.',
+    variant: replaces('messages', 'logEnd', (right, areas, call, answer, durationMs) =>
+      call.method === 'PUT'
+        ? areas.log.info({ method: call.method, url: call.url, status: answer.status }, 'replaced')
+        : right(areas, call, answer, durationMs),
+    ),
+    async shows(service) {
+      const made = await service.edda.make('Document');
+      const headers = { [headerNames.version]: '1', [headerNames.correlationId]: 'one' };
+      await service.edda.send('PUT', editPath(made), { headers, body: { title: 't' } });
+      return !(await service.log('one')).includes('204');
+    },
+  },
   'log.third-retry-has-no-correlation': {
     source: 'core: Common request headers',
     breaks: 'A correlation id that was given is in all that is logged, of later retries too.',
