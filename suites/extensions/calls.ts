@@ -280,7 +280,7 @@ export const callRules = rules('calls', {
           triggerMail(context, extension, (mark) => ({
             to: 'Some.One+else@example.com',
             // headers of mails begin with no blank
-            subject: `${hasPlaceFor(context, 'email', 'body') ? 'Re:' : mark} ä & <b> $& $$${composed === longBody ? longSubject : ''}`,
+            subject: `${hasPlaceFor(context, 'email', 'body') ? 'Re:' : mark} ä 😀 "é\\n" %41 & <b> $& $$${composed === longBody ? longSubject : ''}`,
             body: `${composed} ${mark}${composed === linesOfMail ? ' \r\n\r\n' : ''}`,
           }));
         const sendOnce = () =>

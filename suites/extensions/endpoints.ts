@@ -155,7 +155,7 @@ export const endpointRules = rules('calls', {
         { name: 'X-Number', value: '0' },
         // and two of one value
         { name: 'X-Other-Number', value: '0' },
-        { name: 'X-Origin', value: 'https://origin.example:8443/a?b=c' },
+        { name: 'X-Origin', value: 'https://origin.example:8443/a%41+\\n?b=$&' },
       ];
       const { call } = await callWithText(context, await given.endpoint({ headers }), 'plain text');
       for (const header of headers) expectHeader(context, call, header);

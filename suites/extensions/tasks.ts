@@ -1,4 +1,4 @@
-import { marksOfSerialisers, namedNearlyAlike } from '../../fixtures/values.ts';
+import { longText, marksOfSerialisers, namedNearlyAlike, shortTexts } from '../../fixtures/values.ts';
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
@@ -88,8 +88,15 @@ export const taskRules = rules('tasks', {
       if (hasPlaceFor(context, 'task', 'taskSettings')) {
         expect(payload['taskSettings'], 'taskSettings of the payload').toEqual(taskSettings);
         await report(context, task, 'Completed');
-        const { payload: next } = await given.task(extension, { taskSettings: {} });
-        expect(next['taskSettings'], 'taskSettings of a task without any, behind one with some').toEqual({});
+        const next = await given.task(extension, { taskSettings: {} });
+        const bare = next.payload['taskSettings'];
+        expect(bare, 'taskSettings of a task without any, behind one with some').toEqual({});
+        await report(context, next, 'Completed');
+        const texts = { short: shortTexts, long: longText };
+        const telling = await unlessRefused(() => given.task(extension, { taskSettings: texts }));
+        notes.observe('taskSettings with texts of every kind are taken', telling !== undefined);
+        if (telling !== undefined)
+          expect(telling.payload['taskSettings'], 'taskSettings with texts of every kind').toEqual(texts);
       }
       expect(links, 'links of the payload').toBeAnArray();
       expect(links, 'links of the payload').toSatisfy('objects with a text each for id, method and url', isLinks);

@@ -80,6 +80,24 @@ export const callsMistakes: Mistakes = {
       return at(entry?.json, '/payload/subject') !== subject;
     },
   },
+  'calls.subject-in-three-bytes': {
+    source: 'extensions: Payloads by extension type',
+    breaks: 'The subject of a mail arrives as it was composed, characters beyond the first plane too.',
+    variant: changes('requests', 'payloadOf', (payload, _areas, delivery) =>
+      delivery.kind === 'email'
+        ? {
+            ...(payload as object),
+            subject: String(at(payload, '/subject')).replaceAll(/[\u{10000}-\u{10ffff}]/gu, '?'),
+          }
+        : payload,
+    ),
+    async shows(service) {
+      const host = await service.host([{ id: 'm', extensionType: 'Email' }]);
+      await service.edda.post(mailPath, { to: 'a@b.c', subject: '😀', body: 'b' });
+      const [entry] = await awaitCallsOf(host, 'email', 1);
+      return at(entry?.json, '/payload/subject') === '?';
+    },
+  },
   'payload.space-of-the-event-before': {
     source: 'extensions: Payloads by extension type, ExternalEvent',
     breaks: 'An event tells the space that it was triggered in, whichever the one before it came from.',

@@ -34,6 +34,19 @@ export const endpointRequestsMistakes: Mistakes = {
       return call !== undefined && headerValues(call, 'x-other').length === 0;
     },
   },
+  'endpoints.header-values-decoded': {
+    source: 'extensions: Registered external endpoint (simple), row headers',
+    breaks: 'A configured header has the value that it was given, what looks encoded included.',
+    variant: changes('registrations', 'endpointFrom', (endpoint) => ({
+      ...endpoint,
+      headers: endpoint.headers.map(({ name, value }) => ({ name, value: value.replaceAll('%41', 'A') })),
+    })),
+    async shows(service) {
+      const headers = [json, { name: 'x-origin', value: 'a%41' }];
+      const call = await callOfEndpoint(service, { headers });
+      return call !== undefined && headerValues(call, 'x-origin')[0] === 'aA';
+    },
+  },
   'endpoint.path-with-single-slashes': {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'The address called is the registered one, with two slashes in its path too.',

@@ -28,6 +28,16 @@ export const tasksMistakes: Mistakes = {
       return at(callsOf(host, 'task')[0]?.json, '/payload/taskSettings/separator') === ';';
     },
   },
+  'tasks.settings-of-255-characters': {
+    source: 'extensions: Payloads by extension type, row ExternalTask',
+    breaks: 'The settings of a task are those that were configured, a long text whole.',
+    variant: configures((settings) => mapTexts(settings, (text) => text.slice(0, 255))),
+    async shows(service) {
+      const host = await service.host([task]);
+      await scheduleTask(service, { taskSettings: { query: 'q'.repeat(300) } });
+      return String(at(callsOf(host, 'task')[0]?.json, '/payload/taskSettings/query')).length === 255;
+    },
+  },
   'tasks.single-settings-unwrapped': {
     source: 'extensions: Payloads by extension type, row ExternalTask',
     breaks: 'The settings of a task are those that were configured: a list of one is a list, as XML does not know.',
