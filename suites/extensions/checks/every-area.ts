@@ -158,6 +158,22 @@ export function areaAs(area: FileArea, sender: FileArea['as']): FileArea {
   return { ...area, as: sender };
 }
 
+/** Users who may have the areas of a space, or of the collection, beside whoever the profile names for them. */
+const sharers = ['secondEditor', 'spaceAdministrator', 'administrator'] as const;
+
+/** A stream upload to the path is refused, of whatever type and whoever of those who share the area sends it. */
+export async function expectTaken(
+  { files, expect, profile }: CaseContext,
+  area: FileArea,
+  path: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  const others = area.name === 'user' ? [] : sharers.filter((name) => profile.all.identities[name] !== undefined);
+  for (const as of new Set([area.as, ...others]))
+    for (const contentType of ['application/octet-stream', 'text/html'])
+      expect(await files.upload(areaAs(area, as), path, bytes, { contentType })).notToSucceed();
+}
+
 /** The user area of the space whose space area that is. */
 export function userAreaBeside(area: FileArea): FileArea {
   return { ...area, name: 'user', path: area.path.replace(/\/fs\/file$/, '/user/fs/file') };

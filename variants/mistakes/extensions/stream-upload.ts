@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { incoming } from '../../../reference-server/areas/file-areas.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { replaces, together } from '../../breaks.ts';
+import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { userFiles } from '../proofs.ts';
 import { md5, spaceFiles } from '../service.ts';
@@ -12,6 +12,7 @@ import {
   inOnePiece,
   isRefusal,
   keepsNamesOfDeleted,
+  keyOf,
   smallBytes,
   wholeOf,
 } from '../variant-parts.ts';
@@ -368,6 +369,42 @@ export const streamUploadMistakes: Mistakes = {
       return right(areas, place, chunk);
     }),
     shows: async ({ edda }) => (await edda.sendChunk('toString', ['x'])).status === 409,
+  },
+  'stream.of-another-type-replaces': {
+    source: 'extensions: File routes, row 1',
+    breaks: 'A stream upload fails when the file exists, also where its type is another one.',
+    variant: replaces('files', 'uploadStream', async (right, areas, call) => {
+      const place = areas.files.streamPlaceOf(call, call.admitted);
+      const info = await areas.fileStore.describe(place);
+      const record = info?.kind === 'file' ? await areas.fileAreas.fileRecordOf(place, info.stamp) : undefined;
+      if (record !== undefined && record.type !== call.headers['content-type']) await areas.files.deleteFile(place);
+      return right(areas, call);
+    }),
+    async shows({ edda }) {
+      await edda.upload('a', 'first');
+      const headers = { checksum: md5('{}'), 'content-type': 'application/json' };
+      return (await edda.post(`${spaceFiles}/stream/a`, '{}', headers)).status < 300;
+    },
+  },
+  'stream.of-another-user-replaces': {
+    source: 'extensions: File routes, row 1',
+    breaks: 'A stream upload fails when the file exists, also where another user has uploaded that one.',
+    variant: breaks('files', 'uploadStream', (right) => {
+      const senders = new Map<string, string | undefined>();
+      return async (areas, call) => {
+        const place = areas.files.streamPlaceOf(call, call.admitted);
+        const user = (await areas.fileAreas.authenticateFile(call)).name;
+        const former = senders.get(keyOf(place));
+        if (former !== undefined && former !== user) await areas.files.deleteFile(place);
+        const answer = await right(areas, call);
+        senders.set(keyOf(place), user);
+        return answer;
+      };
+    }),
+    async shows({ edda, alma }) {
+      await edda.upload('a.txt', 'first');
+      return (await alma.upload('a.txt', 'second')).status < 300;
+    },
   },
 };
 
