@@ -1,6 +1,6 @@
 import type { CaseContext } from '../../../judge/case.ts';
 import type { Call, CallFilter } from '../../../judge/extension/call.ts';
-import type { Reached, ScriptedAnswer } from '../../../judge/extension/extension.ts';
+import { jsonHeader, type Reached, type ScriptedAnswer } from '../../../judge/extension/extension.ts';
 import { triggeredTypes } from '../../../judge/extension/trigger-calls.ts';
 import type { Triggered } from '../../../judge/extension/triggers.ts';
 import { objectsIn } from '../../../judge/json.ts';
@@ -37,6 +37,9 @@ const filterOf: Readonly<Record<QueuedKind, CallFilter>> = {
 
 type Callee = Pick<Queued, 'reached' | 'trigger'>;
 
+/** Of every endpoint whose attempts are compared: some have a key of their own among their headers. */
+const configured = [jsonHeader, { name: 'X-Own-Key', value: 'own' }];
+
 interface QueuedOptions {
   /** Members that a record and the registration of an endpoint both have: limit, timeout, retries. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -57,7 +60,7 @@ export async function queueBesideEvents(
   const { given, triggers, profile, clock } = context;
   const types = triggeredTypes(context);
   const endpointOf = (trusted: boolean) => async (): Promise<Callee> => {
-    const endpoint = await given.endpoint({ trusted, script, registration: settings });
+    const endpoint = await given.endpoint({ trusted, script, registration: settings, headers: configured });
     return { reached: endpoint, trigger: () => triggers.endpoint(endpoint) };
   };
   const extensionOf = (type: 'ExternalTask' | 'Email') => async (): Promise<Callee> => {
@@ -94,7 +97,8 @@ export async function queueByMethods(
   const all: Queued[] = [];
   for (const method of ['PUT', 'PATCH'])
     for (const kind of ['simple endpoint', 'trusted endpoint'] as const) {
-      const endpoint = await given.endpoint({ trusted: kind === 'trusted endpoint', method, script });
+      const trusted = kind === 'trusted endpoint';
+      const endpoint = await given.endpoint({ trusted, method, script, headers: configured });
       const make = async () => ({ reached: endpoint, trigger: () => triggers.endpoint(endpoint) });
       all.push(await queueOne(clock, kind, make));
     }
@@ -124,7 +128,8 @@ export function attemptsAt({ reached, filter }: Queued): readonly Call[] {
 /** What of a call cannot change from one attempt to the next: addresses in links of a task, and tokens, may be new each time. */
 function storyOf({ method, path, text, query, envelope, payload, header }: Call, kind: AttemptedKind): unknown {
   const ownQuery = query.filter(([name]) => name !== 'access_token');
-  if (kind.endsWith('endpoint')) return { method, path, ownQuery, text, type: header('content-type') };
+  const headers = configured.map(({ name }) => header(name));
+  if (kind.endsWith('endpoint')) return { method, path, ownQuery, text, headers };
   const { objectId, contextObjectId, spaceId } = payload;
   if (kind === 'validation') return { method, path, objectId, contextObjectId, spaceId };
   const { timeout, jobSettings, taskSettings, to, from, subject, body } = payload;

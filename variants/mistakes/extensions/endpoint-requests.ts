@@ -1,13 +1,13 @@
 import { jsonOf } from '../../../contract/json.ts';
 import { registrationsOf } from '../../../reference-server/areas/registry.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { headerValues, textOf } from '../../../simulator/extension/entry.ts';
+import { type Entry, headerValues, textOf } from '../../../simulator/extension/entry.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces } from '../../breaks.ts';
-import { always, awaitCalls, callsTo } from '../hosts.ts';
+import { always, awaitCalls, callsTo, first503 } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { callOfEndpoint, eventsPath, registerEndpoint } from '../proofs.ts';
-import { at, many } from '../service.ts';
+import { becomes, callOfEndpoint, eventsPath, logEntries, registerEndpoint } from '../proofs.ts';
+import { at, many, type Service } from '../service.ts';
 import { changes, withoutMarks } from '../variant-parts.ts';
 
 const json = { name: 'content-type', value: 'application/json' };
@@ -540,4 +540,28 @@ export const endpointRequestsMistakes: Mistakes = {
       return call !== undefined && headerValues(call, 'content-type')[0] !== 'text/plain';
     },
   },
+  'endpoint.key-of-the-first-attempt': {
+    source: 'extensions: Registered external endpoint (simple), row headers; Authentication, rule 6',
+    breaks: 'The configured headers are set on every call, a key of the external service on a retry as well.',
+    variant: changes('requests', 'requestFor', (request, _areas, _delivery, callee, attempt) => {
+      if (attempt === 1 || !('endpoint' in callee)) return request;
+      const headers = Object.entries(request.headers).filter(([name]) => !/key/i.test(name));
+      return { ...request, headers: Object.fromEntries(headers) };
+    }),
+    async shows(service) {
+      const [, second] = await callsOfRetried(service, [plainText, { name: 'X-Api-Key', value: 'k' }]);
+      return second !== undefined && headerValues(second, 'x-api-key').length === 0;
+    },
+  },
 };
+
+/** Calls of an endpoint with these headers whose first attempt fails. */
+async function callsOfRetried(service: Service, headers: readonly object[]): Promise<readonly Entry[]> {
+  await using host = await startExtensionHost({ script: first503 });
+  await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, headers });
+  await service.edda.sendToEndpoint('hook', {});
+  await awaitCalls(host);
+  await becomes(async () => (await logEntries(service, 'transient-error')).length > 0);
+  await service.pass(3);
+  return awaitCalls(host, 2);
+}
