@@ -48,7 +48,7 @@ export const taskCallbackRules = rules('tasks', {
   'tasks.status.completed': {
     source: 'extensions: States and transitions, row Completed; Callbacks, table',
     statement:
-      'PUT of status Completed with the envelope token is accepted and completes the task: the job goes on and does not fail. As with any other end, another task of the same extension is not ended by it. It stays so where the report overtakes the acknowledgement and is taken. Nothing of that hangs on the text of an acknowledgement. Where a user may report with a token of the grant, a personal access token of that user does as well.',
+      'PUT of status Completed with the envelope token is accepted and completes the task: the job goes on and does not fail. As with any other end, another task of the same extension is not ended by it, also where both have one input. It stays so where the report overtakes the acknowledgement and is taken. Nothing of that hangs on the text of an acknowledgement. Where a user may report with a token of the grant, a personal access token of that user does as well.',
     fault: 'Completed is accepted and the task runs into its timeout.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     after: ['calls.token.accepted-by-api'],
@@ -467,8 +467,10 @@ async function expectOthersOpen(context: CaseContext): Promise<void> {
     ['Canceled', 'failed'],
     ['Completed', 'completed'],
   ] as const) {
-    // one extension may be given its tasks one after the other
-    const task = await unlessRefused(() => given.task(extension));
+    // what has its input in common may have to wait, and one extension may be given its tasks one after the other
+    const task =
+      (await unlessRefused(() => given.task(extension, { like: open }))) ??
+      (await unlessRefused(() => given.task(extension)));
     if (task === undefined) return notes.observe('several tasks of one extension', 'one after the other');
     await expectEnd(context, task, status, end);
     const job = await jobOf(context, open);

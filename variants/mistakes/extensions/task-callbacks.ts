@@ -414,6 +414,24 @@ export const taskCallbacksMistakes: Mistakes = {
       return !(await becomes(async () => (await stateOf(other)) === 'Failed', 1000));
     },
   },
+  'tasks.report-ends-all-of-one-input': {
+    source: 'extensions: External task status; Callbacks from an external task',
+    breaks: 'A status report ends the job of its path and no other one, also where another has the same input.',
+    variant: changes('jobs', 'reportStatus', async (answer, _areas, { place }, writing) => {
+      for (const { id } of await deadlines(writing)) {
+        const other = await jobWith(writing, id);
+        if (other?.inputPath === place.inputPath && other.state === 'Running')
+          await keepJob(writing, { ...other, state: 'Completed' });
+      }
+      return answer;
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const [one, other] = [await runningJob(service), await runningJob(service)];
+      await service.edda.put(`${one}/status/Completed`, undefined);
+      return at((await service.edda.get(other)).json, '/state') !== 'Running';
+    },
+  },
 };
 
 /** What a job shows once its task has reported this. */
