@@ -19,6 +19,7 @@ import {
 import {
   accessToken,
   alteredInside,
+  remarkOnLogin,
   someWrongBasics,
   withAlteredPat,
   withPat,
@@ -128,6 +129,7 @@ export const downloadRules = rules('files', {
         expect(reply).notToSucceed();
         notes.observe(`${area.name}: Basic with ${what}`, reply.status, reply);
       }
+      await remarkOnLogin(context, area, 'a download', (changes) => files.download(area, path, changes));
       given.succeeded(await files.download(area, path, files.basic(area.as)), 'a download with Basic', [
         'files.download.basic-pat',
       ]);
@@ -346,6 +348,8 @@ export const downloadRules = rules('files', {
       const { path, bytes } = await given.file({ area });
       for (const wrong of someWrongBasics(context, area)) expect(await files.remove(area, path, wrong)).notToSucceed();
       await expectReadsBack(context, area, path, bytes);
+      const beside = await given.file({ area });
+      await remarkOnLogin(context, area, 'a deletion', (changes) => files.remove(area, beside.path, changes));
       const reply = await files.remove(area, path, files.basic(area.as));
       notes.observe(`${area.name}: DELETE with Basic`, reply.status, reply);
       if (profile.all.files?.basicOnDelete === false) return expect(reply).notToSucceed();

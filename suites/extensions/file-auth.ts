@@ -9,7 +9,7 @@ import { rules } from '../../judge/rule.ts';
 import { withBearer, decodePart, encodePart, expiredLike, partsOf } from '../../judge/service/token.ts';
 import { areaAs, everyArea, expectReadsBack, inEvery, storeFile } from './checks/every-area.ts';
 import { type Upload, beginUpload, fileInChunks, sampleChunkSize, sendChunk } from './checks/upload-in-chunks.ts';
-import { accessToken, alteredInside, someWrongBasics, withPat } from './checks/file-credentials.ts';
+import { accessToken, alteredInside, remarkOnLogin, someWrongBasics, withPat } from './checks/file-credentials.ts';
 
 const nobody: Changes = { as: null };
 
@@ -178,6 +178,7 @@ export const fileAuthRules = rules('files', {
         expect(await sendInOneChunk(context, area, refused, wrong)).notToSucceed();
       }
       await expectNothingAt(context, area, refused);
+      await remarkOnLogin(context, area, 'an upload', (changes) => files.upload(area, refused, bytes, changes));
       await expectCheckedWithBasic(context, area);
     }),
   },

@@ -1,5 +1,5 @@
 import { type CaseContext, scenario, type ServiceCase } from '../../../judge/case.ts';
-import { type Changes, isSuccess } from '../../../judge/exchange.ts';
+import { type Changes, isSuccess, type Reply } from '../../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../../judge/files/files.ts';
 import { expectNothingAt } from '../../../judge/files/stored-files.ts';
 import { basicAuthorization } from '../../../judge/service/requests.ts';
@@ -57,6 +57,19 @@ export function wrongBasics(context: CaseContext, area: FileArea): Readonly<Reco
     'no name': basicOf('', pat),
     ...(username.length > 1 && { 'the beginning of the name': basicOf(username.slice(0, -1), pat) }),
   };
+}
+
+/** Remarks that Basic takes the password of the login in place of the token, where both are known: that no route takes it is not said. */
+export async function remarkOnLogin(
+  { files, profile, notes }: CaseContext,
+  area: FileArea,
+  what: string,
+  send: (changes: Changes) => Promise<Reply>,
+): Promise<void> {
+  const { password, pat } = profile.all.identities[area.as] ?? {};
+  if (password === undefined || password === pat) return;
+  const reply = await send(files.basic(area.as, password));
+  if (isSuccess(reply.status)) notes.remark(`Basic with the password of the login opens ${what}`, reply);
 }
 
 /** Those that are wrong in every area alike: an altered token, another user. */

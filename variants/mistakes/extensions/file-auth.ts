@@ -126,6 +126,23 @@ export const fileAuthMistakes: Mistakes = {
       return (await service.nobody.sendChunk('f.txt', ['content'], 1, { headers })).status < 300;
     },
   },
+  'files.login-password-deletes': {
+    source: 'extensions: Authentication, rule 1',
+    breaks:
+      'What Basic takes on a file route is the personal access token of the user and not the password of the login.',
+    survives:
+      'That Basic takes nothing but the token is not said: what the password of the login opens is remarked on.',
+    variant: replaces('fileAreas', 'authenticateFile', async (right, areas, call) => {
+      const given = areas.fileAreas.fileCredentialsOf(call);
+      if (given?.scheme !== 'basic' || call.method !== 'DELETE') return right(areas, call);
+      return areas.auth.userOfPassword(given.name, given.secret) ?? right(areas, call);
+    }),
+    async shows({ edda, nobody }) {
+      await edda.upload('a.txt', 'a');
+      const authorization = basic('edda', 'edda-password');
+      return (await nobody.delete(`${spaceFiles}/a.txt`, { authorization })).status < 300;
+    },
+  },
 };
 
 /** A note in the space main, and the headers by which somebody without a role there shows who he is by his personal access token. */

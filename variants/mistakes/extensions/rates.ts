@@ -228,6 +228,25 @@ export const ratesMistakes: Mistakes = {
       return (await awaitCalls(host, 2, 800)).length < 2;
     },
   },
+  'rate.one-for-a-category': {
+    source: 'extensions: Limits, rate limit',
+    breaks: 'The limit is one of each endpoint, also where two records of a host have one category.',
+    survives: 'Whether the endpoint that is limited is a record or its host is not said (rate-scope): recorded.',
+    variant: changes('callees', 'calleeOf', (callee) =>
+      callee !== undefined && 'record' in callee
+        ? { ...callee, rateKey: `${callee.extension.id} ${callee.record.category}` }
+        : callee,
+    ),
+    async shows(service) {
+      const limit = { rateLimitNumberOfExecutions: 1, category: 'same' };
+      const host = await service.host([
+        { id: 'event', ...limit },
+        { id: 'other', ...limit },
+      ]);
+      for (const id of ['event', 'other']) await service.edda.sendEvent(id);
+      return (await awaitCalls(host, 2, 800)).length < 2;
+    },
+  },
 };
 
 /** What of a kind is beyond the limit leaves the queue. */
