@@ -227,13 +227,14 @@ export const taskRules = rules('tasks', {
   'tasks.links.input-dir-usable': {
     source: 'extensions: External task links, row inputDir',
     statement:
-      "inputDir is a GET address of the directory that holds the job's file, also where that lies in another directory, or an input of the same name in one more; without a token or with a forged one it is refused.",
+      "inputDir is a GET address of the directory that holds the job's file, also where that lies in another directory, or an input of the same name in one more, and there, like every link, for an input in the root; without a token or with a forged one it is refused.",
     fault: 'inputDir points to the area root.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['tasks.links.ids-and-methods', 'calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const { expect, notes, tasks } = context;
       for (const task of await tasksWithInput(context)) {
+        expectDocumentedLinks(context, task);
         const name = task.input.path.split('/').at(-1) ?? '';
         const listing = await tasks.follow(task.link('inputDir'));
         expect(listing).toSucceed();

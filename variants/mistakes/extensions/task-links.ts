@@ -349,6 +349,19 @@ export const taskLinksMistakes: Mistakes = {
       return !String(at(link, '/url')).endsWith('/stream/a/b/c');
     },
   },
+  'tasks.no-directory-of-an-input-in-the-root': {
+    source: 'extensions: External task links, row inputDir',
+    breaks: 'A task has all the links, that to the directory of its input also where this is in the root.',
+    variant: changes('requests', 'taskLinks', (links, _areas, _space, _job, path) =>
+      links.filter(({ id }) => id !== 'inputDir' || path.split('/').filter(Boolean).length > 1),
+    ),
+    async shows(service) {
+      const host = await service.host([task]);
+      await scheduleTask(service, { inputPath: '/in.csv' });
+      const links = listAt((await awaitCalls(host))[0]?.envelope?.payload, '/links');
+      return !links.some((link) => at(link, '/id') === 'inputDir');
+    },
+  },
 };
 
 /** The link with this id leads elsewhere: by its right address, its job, and what it would be for another input. */
