@@ -25,8 +25,8 @@ import { isSuccess } from '../../judge/exchange.ts';
 /** Name of a log at the root of the source. Source: extensions, Bulk upload request body, writeLog */
 export const logName = /^FileUpload_([^/]+)\.log$/;
 
-/** So many that they would not fit on a page of ten. */
-const loggedFiles = 12;
+/** So many that they would not fit on a page of a hundred. */
+const loggedFiles = 101;
 
 /** A stamp of day and time, or of ms. */
 const fewestDigitsWithSeconds = 13;

@@ -412,4 +412,19 @@ export const bulkUploadMistakes: Mistakes = {
       return (await service.edda.get(`${participantFiles}/a.txt`)).status === 200;
     },
   },
+  'bulk-log.details-of-twenty-files': {
+    source: 'extensions: Bulk upload request body, row writeLog',
+    breaks: 'The log has the details of each file, beyond the twentieth as well.',
+    variant: replaces('bulkUpload', 'bulkLogText', (right, areas, report) =>
+      right(areas, { ...report, files: report.files.slice(0, 20) }),
+    ),
+    async shows(service) {
+      const names = many(25, (n) => `f${n}.txt`);
+      const files = Object.fromEntries(names.map((name) => [name, 'a']));
+      const source = await bulkUpload(service, files, { writeLog: true });
+      const [log = ''] = await logsIn(source);
+      const text = await readFile(join(source, log), 'utf8');
+      return !names.every((name) => text.includes(`"${name}"`));
+    },
+  },
 };
