@@ -383,7 +383,7 @@ async function expectZeroShown({ given, expect, tasks }: CaseContext, task: Give
 }
 
 /** So many more than any task sends before somebody looks at its job. */
-const manyReports = 24;
+const manyReports = 101;
 
 /** The job shows the report that came last: of many without a look in between, and one whose text came before. */
 async function expectLaterShown({ given, expect, tasks }: CaseContext, task: GivenTask): Promise<void> {

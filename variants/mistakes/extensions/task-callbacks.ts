@@ -432,6 +432,25 @@ export const taskCallbacksMistakes: Mistakes = {
       return at((await service.edda.get(other)).json, '/state') !== 'Running';
     },
   },
+  'tasks.fifty-reports-of-progress': {
+    source: 'extensions: Callbacks from an external task, row progress',
+    breaks: 'The job shows the last report of progress, the fifty-first as well.',
+    variant: breaks('jobs', 'jobAfterProgress', (right) => {
+      const counts = new Map<string, number>();
+      return (areas, job, progress) => {
+        const count = (counts.get(job.id) ?? 0) + 1;
+        counts.set(job.id, count);
+        return count > 50 ? job : right(areas, job, progress);
+      };
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const job = await runningJob(service);
+      for (const message of many(51, (n) => `step ${n}.`))
+        await service.edda.put(`${job}/progress`, undefined, { message });
+      return !(await service.edda.get(job)).text.includes('step 51.');
+    },
+  },
 };
 
 /** What a job shows once its task has reported this. */
