@@ -107,7 +107,7 @@ export const actionRules = rules('calls', {
   'calls.action.form-batch': {
     source: 'extensions: Payloads, row ExternalAction (object or array) and paragraph Action content payload',
     statement:
-      'A form action over a batch request passes the array of operations as contentPayload, one of a single operation or of another user as well; what becomes of the array of results is recorded.',
+      'A form action over a batch request passes the array of operations as contentPayload, one of a single operation, of none or of another user as well; what becomes of the array of results is recorded.',
     fault: 'Only the first operation is passed.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action-form'],
     after: ['calls.action.form-fields'],
@@ -138,11 +138,16 @@ export const actionRules = rules('calls', {
         triggered.reply,
       );
       notes.observe('status of a batch form', triggered.reply.status, triggered.reply);
-      // one operation is a batch as well; a form may be none of so few
-      const few = { ...sent, payload: operations.slice(0, 1) };
-      const one = await unlessRefused(() => triggerForm(context, extension, few));
-      notes.observe('a batch form of one operation is taken', one !== undefined);
-      if (one !== undefined) assertForm(context, few, one.call.payload);
+      // one operation is a batch as well, and so is none; a form may be none of so few
+      for (const [few, payload] of [
+        ['one operation', operations.slice(0, 1)],
+        ['no operation', []],
+      ] as const) {
+        const form = { ...sent, payload };
+        const made = await unlessRefused(() => triggerForm(context, extension, form));
+        notes.observe(`a batch form of ${few} is taken`, made !== undefined);
+        if (made !== undefined) assertForm(context, form, made.call.payload);
+      }
       const items = itemsForm(context);
       const made = items && (await unlessRefused(() => triggerForm(context, extension, items)));
       notes.observe('a form for a multi-create is taken', made !== undefined);

@@ -365,6 +365,19 @@ export const actionsMistakes: Mistakes = {
       return at(await payloadOf(service, { contextObjectId: oid }), '/objectId') === oid;
     },
   },
+  'actions.empty-batch-is-an-object': {
+    source: 'extensions: Payloads by extension type, row ExternalAction (object or array)',
+    breaks: 'The content of a form action is what the form sends, an empty array as well.',
+    variant: changes('triggers', 'formPayload', (payload) => {
+      const content: unknown = Reflect.get(payload, 'contentPayload');
+      return Array.isArray(content) && content.length === 0 ? { ...payload, contentPayload: {} } : payload;
+    }),
+    async shows(service) {
+      const host = await service.host([action], always(200));
+      await runAction(service, formOf([]));
+      return !Array.isArray(at(callsTo(host)[0]?.envelope?.payload, '/contentPayload'));
+    },
+  },
 };
 
 /** What is run from a form, which would have sent this. */
