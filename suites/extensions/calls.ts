@@ -13,6 +13,7 @@ import { plainTextOf } from '../../judge/service/answers.ts';
 import { withBearer } from '../../judge/service/token.ts';
 import { anyEdit } from '../../judge/service/writes.ts';
 import { expectCallOf } from './checks/missing-calls.ts';
+import { expectSentToBoth } from './checks/odd-addresses.ts';
 import {
   expectSecondSpace,
   assertEmpty,
@@ -269,7 +270,7 @@ export const callRules = rules('calls', {
   'calls.email.payload-fields': {
     source: 'extensions: Payloads, row Email',
     statement:
-      'A mail payload has to, from, subject and body as strings; the body arrives as composed, HTML and the blanks around it included; one that was taken leads to a call.',
+      'A mail payload has to, from, subject and body as strings; all whom it is for are told of; the body arrives as composed, HTML and the blanks around it included; one that was taken leads to a call.',
     fault: 'body is stripped of markup.',
     needs: ['collection-admin', 'extension-listener', 'trigger-email'],
     test: scenario(async (context) => {
@@ -301,6 +302,7 @@ export const callRules = rules('calls', {
             expect(payload[name], `${name} of a mail`).toEqual(sent.triggered[name]);
           else notes.observe(`${name} is fixed by the profile`, true);
       }
+      await expectSentToBoth(context);
       await recordOddMails(context);
     }),
   },

@@ -267,6 +267,21 @@ export const emailsMistakes: Mistakes = {
       return at(call?.envelope?.payload, '/body') === 'body';
     },
   },
+  'email.first-of-two-addresses': {
+    source: 'extensions: Payloads by extension type, row Email',
+    breaks: 'A mail that is taken is for all whom it is addressed to.',
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
+      const { kind, payload } = triggered;
+      if (kind !== 'email' || !isContent(payload)) return right(areas, call, triggered);
+      const [to] = String(payload['to']).split(/[,;] ?/);
+      return right(areas, call, { ...triggered, payload: { ...payload, to } });
+    }),
+    async shows(service) {
+      const host = await service.host([mailer]);
+      await service.edda.post(mailPath, { ...mail, to: 'a@mail.example, b@mail.example' });
+      return !String(at((await awaitCalls(host))[0]?.envelope?.payload, '/to')).includes('b@');
+    },
+  },
 };
 
 function claimsInQuery(target = ''): unknown {

@@ -291,4 +291,16 @@ export const trustedEndpointsMistakes: Mistakes = {
       return (await awaitCalls(host, 7, 1000)).length < 7;
     },
   },
+  'trusted.token-goes-with-the-fragment': {
+    source: 'extensions: Registered trusted external endpoint, paragraph after the table',
+    breaks: 'The token is in the query of every call, also where the registered URL has a fragment.',
+    variant: changes('requests', 'endpointUrl', (url, _areas, _delivery, { endpoint }) => {
+      const [bare = '', fragment] = endpoint.url.split('#');
+      return fragment === undefined ? url : bare;
+    }),
+    async shows(service) {
+      const call = await callOfEndpoint(service, {}, { kind: 'trustedExternalEndpoint', path: '/hook#part' });
+      return call !== undefined && tokenIn(call) === '';
+    },
+  },
 };
