@@ -40,8 +40,8 @@ const fileTypes: readonly string[] = [
 
 const chunkCounts = [3, 9, 10, 11, 12] as const;
 
-/** More than an integer of 64 bits has bits, and than two digits count. */
-const beyondDigits = 101;
+/** More than an integer of 64 bits has bits, than two digits count, and than a byte does. */
+const beyondDigits = 257;
 /** In bytes: so many chunks of more are no burden to impose. */
 const lightChunk = 65_536;
 
@@ -134,7 +134,7 @@ export const chunkUploadRules = rules('files', {
   'files.chunk.many-chunks': {
     source: 'extensions: File routes, chunk table rows resumableChunkNumber and resumableTotalChunks',
     statement:
-      'Chunks 1..n sent in order produce the file, with n on either side of ten: numbers of two and of three digits are no special case, nor is a chunk beyond the sixty-fourth, and no MIME type of a file is.',
+      'Chunks 1..n sent in order produce the file, with n on either side of ten: numbers of two and of three digits are no special case, nor is a chunk beyond the sixty-fourth or the 256th, and no MIME type of a file is.',
     fault: 'Chunks are assembled sorted by name as text.',
     needs: ['file-area-any'],
     after: ['files.chunk.two-chunks', 'files.download.bearer'],

@@ -496,6 +496,18 @@ export const chunkUploadMistakes: Mistakes = {
         )
       ).status === 400,
   },
+  'chunks.numbers-of-a-byte': {
+    source: 'extensions: File routes, chunk table, row resumableChunkNumber',
+    breaks: 'Chunks stand in the file in the order of their numbers, beyond the 256th as well.',
+    variant: replaces('chunks', 'chunkPosition', (right, areas, chunk) =>
+      right(areas, { ...chunk, number: ((chunk.number - 1) % 256) + 1 }),
+    ),
+    async shows({ edda }) {
+      const pieces = many(258, (n) => String.fromCharCode(65 + (n % 26)).repeat(2));
+      await edda.sendChunks('a.txt', pieces);
+      return (await edda.get(`${spaceFiles}/a.txt`)).text !== pieces.join('');
+    },
+  },
 };
 
 function refusedAt(store: object): Set<string> {
