@@ -31,7 +31,7 @@ interface Suspect {
   readonly recordId: string;
 }
 
-const recordsOfOneType = 22;
+const recordsOfOneType = 101;
 
 const requiredFields = ['id', 'version', 'name', 'endpoint', 'extensionType', 'category'] as const;
 
@@ -275,8 +275,8 @@ export const metadataRecordRules = rules('metadata', {
       for (const [what, capabilities] of Object.entries({
         'two SoftTypes, the second that of the object': [softTypes(unknown, definitionId)],
         'three SoftTypes, the middle one that of the object': [softTypes(unknown, definitionId, elsewhere[1] ?? '')],
-        'four SoftTypes, the last that of the object': [
-          softTypes(...elsewhere.slice(-1), unknown, `${unknown}2`, definitionId),
+        'many SoftTypes, the last that of the object': [
+          softTypes(...elsewhere.slice(-1), ...Array.from({ length: 40 }, (_, n) => `${unknown}${n}`), definitionId),
         ],
         'another SoftType, then that of the object in an item of its own': [
           softTypes(unknown),

@@ -7,7 +7,7 @@ import { breaks, replaces, together } from '../../breaks.ts';
 import { always, callsOf, callsTo, recordOf, task, validator, validatorOf } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { changeExtension, isUncalled, promoteOf, promoteOne, promotes, scheduleTask } from '../proofs.ts';
-import { listAt } from '../service.ts';
+import { listAt, many } from '../service.ts';
 import { changes, keeps, leavesOut } from '../variant-parts.ts';
 
 /** The SoftType whose validators were looked for first in a request. */
@@ -308,6 +308,18 @@ export const capabilitiesMistakes: Mistakes = {
       await changeExtension(service, { hostUri: host.url });
       await scheduleTask(service);
       return callsOf(host, 'task').length > 0;
+    },
+  },
+  'capabilities.twenty-soft-types': {
+    source: 'extensions: Extension metadata record, paragraph on capability use',
+    breaks: 'A validation applies to all SoftTypes that are listed, the twenty-first as well.',
+    variant: changes('validation', 'validatorsFor', (found, _areas, _reading, softType) =>
+      found.filter(({ record }) => capabilitiesOf(record, 'SoftType').slice(0, 20).includes(softType)),
+    ),
+    async shows(service) {
+      const softTypes = [...many(20, (n) => `T${n}`), 'Document'];
+      await service.host([validatorOf(...softTypes)], always({ json: { isValid: false, message: 'no' } }));
+      return (await promoteOne(service)).status < 300;
     },
   },
 };

@@ -369,6 +369,15 @@ export const metadataRecordsMistakes: Mistakes = {
       return (await service.edda.sendEvent('other')).status >= 300;
     },
   },
+  'metadata.fifty-records': {
+    source: 'extensions: Metadata exchange',
+    breaks: 'All records of the metadata are put to use, the fifty-first as well.',
+    variant: replaces('metadata', 'usableRecords', (right, areas, items) => right(areas, items.slice(0, 50))),
+    async shows(service) {
+      await service.host(many(51, (n) => ({ id: `event${n}`, endpoint: `/event${n}` })));
+      return (await service.edda.sendEvent('event51')).status >= 300;
+    },
+  },
 };
 
 function validator(id: string, capabilities: { capabilityType: string; capabilities: string[] }[]) {
