@@ -77,8 +77,11 @@ const linesOfMail = '\r\n  Three \r\n\r\nlines\t\r\n';
 // longer than a count of 16 bits tells
 const longBody = '€'.repeat(66_000);
 
-/** More bytes than a count of 16 bits tells, and more characters. */
-const longContents = [{ long: longTexts[1] }, { long: longBody }];
+/** More levels than a reader that takes 32 of them gets to, below what is around a content. */
+const deepContent = Array.from({ length: 40 }).reduce<unknown>((content) => ({ content }), 'deep');
+
+/** More bytes than a count of 16 bits tells, more characters, and more levels. */
+const longContents = [{ long: longTexts[1] }, { long: longBody }, { long: deepContent }];
 
 export const callRules = rules('calls', {
   'calls.event.payload-fields': {
@@ -140,9 +143,10 @@ export const callRules = rules('calls', {
             () => triggerEvent(context, extension, {}, content),
             async () => triggerEvent(context, await given.extension(), {}, tellingContent),
           );
-        // how long a content may be is not said
+        // how long and how deep a content may be is not said
         const made = 'long' in content ? await unlessRefused(trigger) : await trigger();
-        if (made === undefined) notes.observe('an event with a text of more than 64 KiB', 'is not taken');
+        if (made === undefined)
+          notes.observe('an event with a text of more than 64 KiB, or of 40 levels', 'is not taken');
         else expectEqual(made, content);
       },
       { always: [{}, ...longContents] },

@@ -362,6 +362,23 @@ export const eventsMistakes: Mistakes = {
       return at(call?.json, '/payload/contentPayload/one') !== 1;
     },
   },
+  'events.content-of-thirty-levels': {
+    source: 'extensions: Payloads by extension type, row ExternalEvent',
+    breaks: 'The content payload is the configured JSON, below thirty levels as well.',
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) =>
+      right(
+        areas,
+        call,
+        triggered.kind === 'event' ? { ...triggered, payload: cut(triggered.payload, 31) } : triggered,
+      ),
+    ),
+    async shows(service) {
+      const host = await service.host([{ id: 'event' }]);
+      const content = Array.from({ length: 40 }).reduce<unknown>((deep) => ({ deep }), 'deep');
+      await service.edda.sendEvent('event', content);
+      return !JSON.stringify((await awaitCalls(host))[0]?.envelope?.payload).includes('"deep":"deep"');
+    },
+  },
 };
 
 /** A value as it comes back from XML. */
@@ -408,4 +425,11 @@ function tells(otherwise: (payload: unknown) => unknown): Variant {
   return changes('requests', 'payloadOf', (payload, _areas, { kind }) =>
     kind === 'event' ? otherwise(payload) : payload,
   );
+}
+
+/** Without what is further below than so many levels. */
+function cut(value: unknown, levels: number): unknown {
+  if (!isContent(value)) return value;
+  if (levels === 0) return {};
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, cut(member, levels - 1)]));
 }
