@@ -9,7 +9,7 @@ import type { Call } from '../../../reference-server/http/call.ts';
 import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { basic, bulkPath, part, readOf, tokenOf } from '../proofs.ts';
+import { basic, bulkPath, documentsPath, part, readOf, tokenOf } from '../proofs.ts';
 import {
   administrationKey,
   at,
@@ -44,6 +44,21 @@ export const tokensMistakes: Mistakes = {
       const headers = { ...versionHeader(1), authorization: 'Bearer svcpat-edda-7d1c0b9e5a' };
       const reply = await nobody.send('PATCH', editPath(made), { headers, body: { title: 'b' } });
       return reply.status === 204 && at(await edda.read(made), '/data/title') === 'a';
+    },
+  },
+  'tokens.personal-ones-create-nothing': {
+    source: 'core: Authentication 2',
+    breaks: 'What a personal access token is answered to have created is there.',
+    variant: replaces('dispatcher', 'carryOutWrite', async (right, areas, route, call, writing) => {
+      const answer = await right(areas, route, call, writing);
+      const isMeant = call.headers['authorization']?.includes('svcpat-') === true && route.path === routes.create;
+      if (isMeant) throw new Undone(answer);
+      return answer;
+    }),
+    async shows({ edda, nobody }) {
+      const headers = { authorization: 'Bearer svcpat-edda-7d1c0b9e5a' };
+      const created = await nobody.post(documentsPath, { title: 'a' }, headers);
+      return created.status === 201 && (await edda.get(created.headers.get('location') ?? '')).status === 404;
     },
   },
   'tokens.decoded-alone-on-pages': {
