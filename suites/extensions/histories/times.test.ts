@@ -30,3 +30,10 @@ test('it takes no more places than there are deleted events', () => {
     [120, 120, 180],
   ]);
 });
+
+test('they may take all places of a group', () => {
+  expect(secondsOf([0, 120], 1, 1)).toEqual([[0], [], [120]]);
+  expect(secondsOf([0, 0, 60, 180, 180], 2, 3)).toEqual([[0, 0], [60], [], [180, 180]]);
+  expect(secondsOf([0, 120], 1, 0)).toEqual([[0], [120]]);
+  expect(secondsOf([0, 0, 120], 2, 1)).toEqual([[0, 0], [120]]);
+});

@@ -205,7 +205,10 @@ export function expectGroups(
     deleted: mayTakePlaces.length,
     followMs,
   }).entries()) {
-    if (first === undefined) return;
+    if (first === undefined) {
+      lastAt += minuteMs + lateMs;
+      continue;
+    }
     const dueAt = since + pauses * minuteMs;
     const latest = pauses === 0 ? lastAt + atOnceMs : lastAt + minuteMs + lateMs;
     const what = pauses === 0 ? 'the first call of a burst' : `call ${from} of a burst with a limit of ${limit}`;
@@ -229,23 +232,33 @@ interface Outlet {
   readonly followMs: (pauses: number, place: number) => number;
 }
 
-/** The calls of a burst in groups of as many as the limit, or fewer where deleted events may have taken the other places. */
+/**
+ * The calls of a burst in groups of as many as the limit, or fewer where deleted events may have taken the other
+ * places; a group that they may have taken whole is empty.
+ */
 export function groupsOf<Timed extends { readonly arrivedAt: number }>(
   calls: readonly Timed[],
   { limit, deleted, followMs }: Outlet,
 ): readonly (readonly Timed[])[] {
   const groups: (readonly Timed[])[] = [];
   let unused = deleted;
-  for (let from = 0; from < calls.length; from += groups.at(-1)?.length ?? limit) {
+  let lastAt = calls[0]?.arrivedAt ?? 0;
+  for (let from = 0; from < calls.length;) {
     const whole = calls.slice(from, from + limit);
     const [first] = whole;
-    const late = whole.findIndex(
-      ({ arrivedAt }, place) => first !== undefined && arrivedAt > first.arrivedAt + followMs(groups.length, place),
-    );
+    const startsAt = first?.arrivedAt ?? lastAt;
+    for (; unused >= limit && startsAt > lastAt + 1.5 * minuteMs; lastAt += minuteMs) {
+      unused -= limit;
+      groups.push([]);
+    }
+    const late = whole.findIndex(({ arrivedAt }, place) => arrivedAt > startsAt + followMs(groups.length, place));
     const missing = late > 0 ? limit - late : 0;
     const isCut = missing > 0 && missing <= unused;
     if (isCut) unused -= missing;
-    groups.push(isCut ? whole.slice(0, late) : whole);
+    const group = isCut ? whole.slice(0, late) : whole;
+    lastAt = group.at(-1)?.arrivedAt ?? lastAt;
+    groups.push(group);
+    from += group.length;
   }
   return groups;
 }
