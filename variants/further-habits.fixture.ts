@@ -140,6 +140,13 @@ const tokensOfMinutes: Variant = together(
   }),
 );
 
+/** A token of no use is a credential like others that open nothing. */
+const tokensForbidden: Variant = replaces(
+  'tokens',
+  'unusableToken',
+  () => new Refusal(403, 'The token opens nothing.'),
+);
+
 /** The profile of a user tells how often he came. */
 const loginsTold: Variant = eachServer(() => {
   let logins = 0;
@@ -488,6 +495,7 @@ export const furtherHabits = {
   finerTokenTimes,
   tokensGivenAgain,
   tokensOfMinutes,
+  tokensForbidden,
   loginsTold,
   clockAhead,
   oneAnswerEach,

@@ -103,6 +103,8 @@ export class Base {
   /** Deletes what the run created; returns what remains. */
   async cleanUp(created: readonly Booking[]): Promise<RunFooter['remains']> {
     using time = new CleanUpTime();
+    // by the clock that the cases have moved the first ones may be over, and not every service says so by 401
+    this.#session.tokens.forget();
     const { service } = this.#groundFor('clean-up', { signal: time.signal, record: new CaseRecord(true, unjudged) });
     const remains = await cleanUp(service, created, time, this.#session.profile.all);
     return remains.map(({ uri, reason }) => ({ uri: this.redact(uri), reason: this.redact(reason) }));

@@ -83,6 +83,11 @@ export class Tokens {
     return this.#grant(identity, sender);
   }
 
+  /** Whoever asks next is granted a new one: how much time of the service has passed meanwhile is not known here. */
+  forget(): void {
+    this.#granted.clear();
+  }
+
   /** Asks once, however many wait for it: a service may end each token with the next one. */
   async #grant(identity: IdentityName, sender: Sender): Promise<string> {
     const asked = this.#asked.get(identity);

@@ -316,6 +316,14 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'versioning.absent.put-412',
   ],
   [
+    'tokens of no use that are forbidden',
+    further.tokensForbidden,
+    'auth.grant.behind-the-end-of-the-last',
+    'auth.jwt.expired-refused',
+    'auth.jwt.alg-none-refused',
+    'auth.jwt.tampered-refused',
+  ],
+  [
     'an order of its own, another one each time',
     habits.ownOrder,
     'patch.add.appends-with-marker',
