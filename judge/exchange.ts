@@ -45,6 +45,9 @@ export function statedHeader(headers: RequestSpec['headers'] = {}, name: string)
 /** What a case may change in a ready request. */
 export type Changes = Partial<RequestSpec>;
 
+/** How long a client stays after the last byte of a request whose answer it does not wait for; some 30 ms unless given, and at least. */
+export type Leave = Changes & { readonly stayMs?: number };
+
 /** What went over the wire once; texts are cut to a limit, the cut is marked. */
 export interface Exchange {
   readonly request: {

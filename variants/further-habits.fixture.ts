@@ -140,6 +140,15 @@ const tokensOfMinutes: Variant = together(
   }),
 );
 
+/** A batch waits for a thread, and is dropped where nobody waits for it by then; what has begun runs to its end. */
+const droppedInTheQueue: Variant = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+  if (!call.url.endsWith('/batch')) return right(areas, route, call);
+  await areas.clock.sleep(50);
+  if (call.isAbandoned?.()) throw new Refusal(408, 'Nobody waits for the answer.');
+  await areas.clock.sleep(350);
+  return right(areas, route, call);
+});
+
 /** A token of no use is a credential like others that open nothing. */
 const tokensForbidden: Variant = replaces(
   'tokens',
@@ -496,6 +505,7 @@ export const furtherHabits = {
   tokensGivenAgain,
   tokensOfMinutes,
   tokensForbidden,
+  droppedInTheQueue,
   loginsTold,
   clockAhead,
   oneAnswerEach,

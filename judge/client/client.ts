@@ -152,13 +152,13 @@ export class HttpClient {
   }
 
   /** Sends a request whole and cuts the connection instead of waiting for the answer; on record as one without an answer. */
-  async sendAndLeave(asked: WireRequest, sender: Sender): Promise<void> {
+  async sendAndLeave(asked: WireRequest, sender: Sender, stayMs?: number): Promise<void> {
     const { ask, request } = this.#begin(asked, sender);
     if (!isPlayed(ask)) await this.#pace.turn();
     this.requests += 1;
     const started = isPlayed(ask) ? ask.sentAt : performance.now();
     if (isPlayed(ask)) await ask.answer(sender.signal);
-    else await sendAndLeave(request, this.#way);
+    else await sendAndLeave(request, this.#way, stayMs);
     if (ask !== undefined && !isPlayed(ask)) ask.end({ received: nothing, sentAt: started });
     const error = 'the connection was cut by the suite after the request was sent';
     const exchange = exchangeOf(request, {

@@ -9,7 +9,7 @@ import type { HttpClient, Patience, Sender } from './client.ts';
 import { ConnectionLost, TargetUnreachable } from './failure.ts';
 import { replyOf } from './reply.ts';
 import { originOf, type WireAnswer, type WireRequest } from './wire.ts';
-import { type Changes, type Reply, type RequestSpec, statedHeader } from '../exchange.ts';
+import { type Changes, type Leave, type Reply, type RequestSpec, statedHeader } from '../exchange.ts';
 import { isFromGateway } from '../every-answer/gateway.ts';
 import { partHere } from '../case/part.ts';
 import type { BoundProfile } from '../profile.ts';
@@ -166,10 +166,10 @@ export class Post {
   }
 
   /** Sends the request and does not wait: what comes of it shows later. */
-  async abandon(request: RequestSpec, changes?: Changes): Promise<void> {
+  async abandon(request: RequestSpec, { stayMs, ...changes }: Leave = {}): Promise<void> {
     const spec = withChanges(request, changes);
     const wire = this.#wire(spec, statesCredential(spec) ? null : await this.#tokenFor(spec.as));
-    await this.#session.client.sendAndLeave(wire, this.#sender);
+    await this.#session.client.sendAndLeave(wire, this.#sender, stayMs);
   }
 
   /** What is read from now on is worth as much as these rules are kept. */

@@ -25,19 +25,22 @@ export async function receiveRaw(request: WireRequest, limits: RawLimits, way: W
   return { status, headers: lines.map(pairOf), bytes: bytes.subarray(head.end + 4) };
 }
 
-/** How long after the last byte the client of an abandoned request stays. */
-const stayMs = 30;
+/** How long after the last byte the client of an abandoned request stays at least. */
+const shortestStayMs = 30;
 
 /** Sends a request whole and leaves before its answer can arrive. @throws {Error} it could not even be sent */
-export async function sendAndLeave(request: WireRequest, way: Way): Promise<void> {
+export async function sendAndLeave(request: WireRequest, way: Way, stayMs = shortestStayMs): Promise<void> {
   const socket = await way.open(splitUrl(request.url).origin);
   await new Promise<void>((resolve, reject) => {
     socket.on('error', reject);
     socket.write(bytesToSend(request), () => {
-      setTimeout(() => {
-        socket.destroy();
-        resolve();
-      }, stayMs);
+      setTimeout(
+        () => {
+          socket.destroy();
+          resolve();
+        },
+        Math.max(shortestStayMs, stayMs),
+      );
     });
   });
 }

@@ -4,7 +4,7 @@ import { entriesPerPage } from '../../contract/limits.ts';
 import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { carriedOut } from '../every-answer/final-answer.ts';
 import type { Patience } from '../client/client.ts';
-import type { Changes, Reply, RequestSpec } from '../exchange.ts';
+import type { Changes, Leave, Reply, RequestSpec } from '../exchange.ts';
 import type { Post, RawReply } from '../client/post.ts';
 import { portOf } from '../profile.ts';
 import { hasShortRoute, type Requests, requestsOf } from './requests.ts';
@@ -46,7 +46,7 @@ export interface Target {
    */
   raw(request: RequestSpec, changes?: Changes): Promise<RawReply>;
   /** Sends the request whole and cuts the connection before an answer can arrive. */
-  abandon(request: RequestSpec, changes?: Changes): Promise<void>;
+  abandon(request: RequestSpec, changes?: Leave): Promise<void>;
   /** Every 429 and 503 of the run so far that made the suite wait. */
   patience(): readonly Patience[];
   /** Access token of an identity (password grant, or as the profile gives it); null where there is none. */

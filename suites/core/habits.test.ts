@@ -324,6 +324,11 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'auth.jwt.tampered-refused',
   ],
   [
+    'batches that are dropped in the queue when their client leaves',
+    further.droppedInTheQueue,
+    'batch.size.finishes-without-client',
+  ],
+  [
     'an order of its own, another one each time',
     habits.ownOrder,
     'patch.add.appends-with-marker',
