@@ -1,5 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import type { Areas } from '../../../reference-server/areas.ts';
 import type { Space, User } from '../../../reference-server/configuration.ts';
 import type { Answer, Call } from '../../../reference-server/http/call.ts';
@@ -28,6 +30,36 @@ export const cachingMistakes: Mistakes = {
       const gzip = { 'accept-encoding': 'gzip' };
       const path = '/api/collection/space';
       const tag = (await cora.get(path, gzip)).headers.get('etag') ?? '';
+      return (await cora.get(path, { ...gzip, 'if-none-match': tag })).status !== 304;
+    },
+  },
+  'caching.tag-of-packed-bytes': {
+    source: 'core: Versioning 4',
+    breaks:
+      'Unchanged data answer 304 to their tag, also where what packs them for a client that takes gzip writes down the second.',
+    variant: together(
+      replaces('caching', 'conditional', (right, areas, call, answer) => {
+        if (!call.headers['accept-encoding']?.includes('gzip')) return right(areas, call, answer);
+        const { 'if-none-match': condition, ...headers } = call.headers;
+        const plain = right(areas, { ...call, headers }, answer);
+        const tag = plain.headers?.['ETag']?.replace(/"$/, `-${Math.floor(Date.now() / 1000)}"`) ?? '';
+        if (condition === tag) return right(areas, { ...call, headers: { ...headers, 'if-none-match': '*' } }, answer);
+        return { ...plain, headers: { ...plain.headers, ETag: tag } };
+      }),
+      replaces('dispatcher', 'answer', async (right, areas, call, work) => {
+        const answer = await right(areas, call, work);
+        const { body, ...others } = answer;
+        if (body === undefined || answer.headers?.['ETag'] === undefined) return answer;
+        if (!call.headers['accept-encoding']?.includes('gzip')) return answer;
+        const headers = { 'Content-Type': 'application/json', ...answer.headers, 'Content-Encoding': 'gzip' };
+        return { ...others, headers, raw: gzipSync(JSON.stringify(body)) };
+      }),
+    ),
+    async shows({ cora }) {
+      const gzip = { 'accept-encoding': 'gzip' };
+      const path = '/api/collection/space';
+      const tag = (await cora.get(path, gzip)).headers.get('etag') ?? '';
+      await sleep(1100);
       return (await cora.get(path, { ...gzip, 'if-none-match': tag })).status !== 304;
     },
   },
