@@ -148,6 +148,25 @@ describe('HttpClient', () => {
     await expect(client.send(get(service.url), sender)).rejects.toThrow(/cannot be read as HTTP|connection was lost/);
   });
 
+  test('reads an answer whose length has spaces around it, and the next one behind it', async () => {
+    const heads = ['Content-Length:\t 2 ', 'content-length:2 ', 'Content-Length: 2   '];
+    const { client, service, sender } = await clientOn(
+      (_request, _response, { socket }) => void socket.write(`HTTP/1.1 200 OK\r\n${heads.pop()}\r\n\r\n{}`),
+    );
+    for (const _time of [1, 2, 3]) {
+      const answer = await client.send(get(service.url), sender);
+      expect([answer.status, String(answer.bytes)]).toEqual([200, '{}']);
+    }
+    expect(service.arrived).toHaveLength(3);
+  });
+
+  test('takes no body that is shorter than its length for a whole one', async () => {
+    const { client, service, sender } = await clientOn(
+      (_request, _response, { socket }) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 3 \r\n\r\n{}'),
+    );
+    await expect(client.send({ ...get(service.url), method: 'DELETE' }, sender)).rejects.toThrow(ConnectionLost);
+  });
+
   test('reads the answer behind each 100 Continue that nobody has asked for, in whatever pieces they come', async () => {
     const { client, service, sender } = await clientOn(async ({ url }, response, { socket }) => {
       const interim = 'HTTP/1.1 100 Continue\r\nA: b\r\n\r\n';

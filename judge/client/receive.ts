@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Client, Dispatcher } from 'undici';
+import { errors, type Client, type Dispatcher } from 'undici';
 import type { Headers } from '../exchange.ts';
 import { crowdAdvice, NoAnswer } from './failure.ts';
 import { kindOf, type Silences } from './silences.ts';
@@ -139,8 +139,19 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
+    if (this.#isWhole(error)) {
+      this.onResponseEnd();
+      return;
+    }
     this.#settle();
     this.#reject(error);
+  }
+
+  /** The HTTP client reads a length with spaces behind it as another one, and drops what came whole. Source: RFC 9112 section 5 */
+  #isWhole(error: Error): boolean {
+    if (!(error instanceof errors.ResponseContentLengthMismatchError)) return false;
+    const length = this.#head.headers.find(([name]) => name.toLowerCase() === 'content-length');
+    return length !== undefined && Number(length[1]) === this.#sizeBytes;
   }
 
   #startTimer(): NodeJS.Timeout {
