@@ -17,7 +17,14 @@ import {
   observeCreation,
   tellOfEdits,
 } from './action-work.ts';
-import { expectEachWorkedOn, tellBesideWork, tellFailure, tellUnusual } from './event-work.ts';
+import {
+  expectEachWorkedOn,
+  longBodyOf,
+  longEventBytes,
+  tellBesideWork,
+  tellFailure,
+  tellUnusual,
+} from './event-work.ts';
 import { expectNotAtWork, isAbout, isBecauseOfCall, letWork } from './callbacks.ts';
 import { expectOutcomes, expectVerdict } from './validation-work.ts';
 import { tellReply } from './json-notation.ts';
@@ -27,9 +34,6 @@ const eventsSent = 10;
 
 /** Bytes of a mail with a picture in its text: more than some servers take unless they are told. */
 const longLetterBytes = 160 * 1024;
-
-/** Bytes of an event whose acknowledgement is no later than that of a short one. */
-const longEventBytes = 128 * 1024;
 
 /** How long the acknowledgement of an event is waited for, in ms. */
 const slowMs = 5000;
@@ -88,7 +92,7 @@ export const hostCallRules = rules('calls', {
       const statuses: number[] = [];
       for (let sent = 0; sent < eventsSent; sent += 1) {
         const call = installation.call(records.of('ExternalEvent'));
-        const body = JSON.stringify(call.envelope) + ' '.repeat(sent === eventsSent - 1 ? longEventBytes : 0);
+        const body = sent === eventsSent - 1 ? longBodyOf(call) : JSON.stringify(call.envelope);
         const answer = host.call(call, { body });
         answer.catch(() => undefined);
         const reply = await clock.until(answer, slowMs);
@@ -294,7 +298,7 @@ export const hostCallRules = rules('calls', {
     source:
       'extensions: Errors, rule 1 and Limits, retries (a lost answer leads to a repeat); Call envelope, row id; Events, rule 4',
     statement:
-      'The same envelope delivered a second time, as after a lost acknowledgement, is answered 200 or 201 again, be it an event or a mail, and is worked on where the connection ended before the first answer; another event of the same request, whose call has the same id, is no such repeat and is worked on, and so is each that has ids of its own.',
+      'The same envelope delivered a second time, as after a lost acknowledgement, is answered 200 or 201 again, be it an event or a mail, and is worked on where the connection ended before the first answer; another event of the same request, whose call has the same id, is no such repeat and is worked on, and so is each that has ids of its own, also a long one that was taken.',
     fault: 'A repeated id is answered with 409.',
     needs: ['extension-host', 'extension-event'],
     after: ['calls.host.event-acknowledged'],

@@ -20,6 +20,9 @@ const briefTokenMs = 45_000;
 /** Values of a member that nobody asked for: of every type, in any script, and of some length. */
 const further = [null, false, -0.5, '', { '\u{1F3D7} e\u0301': [[{}]] }, 'a long text, '.repeat(8000)];
 
+/** Bytes of an event that says no more than a short one. */
+export const longEventBytes = 128 * 1024;
+
 /** Events that were called before. */
 interface Before {
   readonly first: HostCall;
@@ -83,6 +86,22 @@ export async function expectEachWorkedOn(
       `event ${idOf(call)}, as because of those before it`,
     );
   }
+  await letSettle(context, installation);
+  const long = installation.call(record);
+  const { status } = await context.host.call(long, { body: longBodyOf(long) });
+  // one that is refused for its length is the business of another rule
+  if (isSuccess(status))
+    await expectWorkedOn(
+      context,
+      installation,
+      await letWork(context, installation, isFor(long)),
+      `event ${idOf(long)}, of ${longEventBytes / 1024} KiB, as because of short ones`,
+    );
+}
+
+/** An envelope whose blanks come first: of what is read in part only, the part says nothing. */
+export function longBodyOf({ envelope }: HostCall): string {
+  return `{${' '.repeat(longEventBytes)}${JSON.stringify(envelope).slice(1)}`;
 }
 
 /** Whether a call that is acknowledged sets off a request. */

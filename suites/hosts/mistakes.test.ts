@@ -395,6 +395,23 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /requests of the host because of event \S+, as because of those before it, found none/,
   },
+  'an event that does not go into a buffer is acknowledged and dropped': {
+    rule: 'calls.host.redelivery',
+    by: startingEvents(
+      (right) => (call, work) => (call.entry.body.byteLength > 64 * 1024 ? undefined : right(call, work)),
+    ),
+    found: /requests of the host because of event \S+, of 128 KiB, as because of short ones, found none/,
+  },
+  'an event is read as far as a buffer goes': {
+    rule: 'calls.host.event-acknowledged-first',
+    by: breaks(
+      'calls',
+      'answerEvent',
+      (right) => async (call) =>
+        isObject(jsonOf(Buffer.from(call.entry.body).toString('utf8', 0, 64 * 1024))) ? right(call) : { status: 400 },
+    ),
+    found: /an event of 128 KiB was refused with 400, and no shorter one/,
+  },
   'an event beside another one is acknowledged and dropped': {
     rule: 'calls.host.concurrent-calls',
     by: startingEvents((right) => {
