@@ -279,6 +279,16 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /a mail of 160 KiB was refused with 413/,
   },
+  'the length of a mail is counted in 16 bits': {
+    rule: 'calls.host.email-acknowledged',
+    by: breaks(
+      'calls',
+      'answerEmail',
+      (right) => async (call) =>
+        call.entry.body.byteLength > 0xff_ff ? { status: 400, json: { message: 'No JSON' } } : await right(call),
+    ),
+    found: /a mail of 160 KiB was refused with 400/,
+  },
   'a verdict goes as a text': {
     rule: 'calls.host.validation-object',
     by: breaks('calls', 'answerValidation', (right) => async (call) => ({
