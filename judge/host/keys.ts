@@ -11,6 +11,9 @@ import type { AskingRecord } from './records.ts';
 const keyStart = Buffer.from('\n\0 ');
 const keyEnd = Buffer.from(' \0\n');
 
+/** Bytes between them: how long a key is is not said, nor that the next ones are as long. Those are as long as what SHA512 gives. */
+const keySizes = { first: 32, next: 58 } as const;
+
 /** A request for API keys and what became of it. */
 export interface Acquired {
   readonly arrival: Arrival;
@@ -30,6 +33,8 @@ export class Keys {
   readonly administration = new Set<string>();
   /** Those of the other permissions. */
   readonly others = new Set<string>();
+  /** Parts of cases that have keys. */
+  readonly #given = new WeakSet<Part>();
   readonly #learnt: (key: string) => void;
 
   /** Signs the tokens of all installations. */
@@ -72,11 +77,13 @@ export class Keys {
 
   /** The object of the callback. Source: extensions, Acquiring API keys */
   newKeys(names: readonly string[], part: Part): object {
-    return Object.fromEntries(names.map((name) => [name, { apiKey: this.#newKey(name, part) }]));
+    const size = this.#given.has(part) ? keySizes.next : keySizes.first;
+    this.#given.add(part);
+    return Object.fromEntries(names.map((name) => [name, { apiKey: this.#newKey(name, part, size) }]));
   }
 
-  #newKey(name: string, part: Part): string {
-    const key = part.key(32, (drawn) => Buffer.concat([keyStart, drawn, keyEnd])).toString('base64');
+  #newKey(name: string, part: Part, size: number): string {
+    const key = part.key(size, (drawn) => Buffer.concat([keyStart, drawn, keyEnd])).toString('base64');
     this.#learnt(key);
     (name === 'AdministrationAPI' ? this.administration : this.others).add(key);
     return key;

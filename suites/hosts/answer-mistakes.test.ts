@@ -279,6 +279,15 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /a mail of 160 KiB was refused with 413/,
   },
+  'a mail with quotation marks ends where they stand': {
+    rule: 'calls.host.email-acknowledged',
+    by: breaks(
+      'calls',
+      'answerEmail',
+      (right) => async (call) => (String(call.payload['body']).includes('"') ? { status: 500 } : await right(call)),
+    ),
+    found: /expected status 200 or 201, found status 500/,
+  },
   'the length of a mail is counted in 16 bits': {
     rule: 'calls.host.email-acknowledged',
     by: breaks(

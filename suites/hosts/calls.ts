@@ -1,5 +1,4 @@
 import { isObject } from '../../judge/json.ts';
-import { ConnectionLost, NoAnswer } from '../../judge/client/failure.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { hostRace, hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
@@ -21,6 +20,7 @@ import {
   expectEachWorkedOn,
   longBodyOf,
   longEventBytes,
+  statusOf,
   tellBesideWork,
   tellFailure,
   tellUnusual,
@@ -57,7 +57,7 @@ export const hostCallRules = rules('calls', {
   'calls.host.event-acknowledged': {
     source: 'extensions: Calls to extensions, row ExternalEvent; Events, rule 2',
     statement:
-      'An event handler answers a valid event with 200 or 201, over several lines as well, and so does any other that takes one. That one with another content, or an empty one, is answered with a status by which it comes again, or one refused or dropped whose token lasts a minute, is remarked on.',
+      'An event handler answers a valid event with 200 or 201, over several lines as well, and so does any other that takes one. That one with another content, or an empty one, is answered with a status by which it comes again, or one refused or dropped whose token lasts a minute, is remarked on, and so is one refused in the chunked coding, but for want of a length.',
     fault: 'Host answers 202.',
     needs: ['extension-host', 'extension-event'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -153,7 +153,7 @@ export const hostCallRules = rules('calls', {
       const subject = `${given.unique('subject')} Pr\u00fcfung \u2713`;
       for (const body of [
         'Plain text, with an umlaut: ü.',
-        '<html><body><p>Some <b>HTML</b></p></body></html>',
+        '<html><body><p class="lead" title=\'C:\\new\\u0041\'>Some <b>HTML</b> &amp; 100 %s</p></body></html>',
         'Three lines\r\nof \u{1F600} e\u0301\r\n',
         `<p>${'A long letter. '.repeat(300)}</p>`,
       ])
@@ -585,14 +585,5 @@ async function expectOtherBatches(context: HostContext, operations: readonly unk
     const results = Array.isArray(reply.json) ? (reply.json as readonly unknown[]) : [];
     expect(results.length, `number of results of a batch ${what}`, reply).toEqual(contentPayload.length);
     expectResults(context, reply, contentPayload, `of a batch ${what}`);
-  }
-}
-
-async function statusOf(answer: Promise<Reply>): Promise<number | string> {
-  try {
-    return (await answer).status;
-  } catch (error) {
-    if (error instanceof ConnectionLost || error instanceof NoAnswer) return 'no answer';
-    throw error;
   }
 }

@@ -1,4 +1,5 @@
-import { isSuccess } from '../../judge/exchange.ts';
+import { ConnectionLost, NoAnswer } from '../../judge/client/failure.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall } from '../../judge/host/host.ts';
@@ -13,6 +14,9 @@ const furtherEvents = 4;
 const atWorkMs = 3000;
 const besideMs = 15_000;
 const briefMs = 1000;
+
+/** What a server may ask for that takes no body in the chunked coding. Source: RFC 9112 section 6.3 */
+const lengthRequired = 411;
 
 /** How long a token that lasts a minute is surely good, in ms. */
 const briefTokenMs = 45_000;
@@ -147,11 +151,17 @@ export async function tellFailure(
   }
 }
 
-/** A token lasts as long as the registration says, in whole minutes. Source: extensions, Registered extension, row tokenLifeTime. What a host does with an id that is no GUID is not said. Source: ledger envelope-id-guid-form */
+/** A token lasts as long as the registration says, in whole minutes. Source: extensions, Registered extension, row tokenLifeTime. What a host does with an id that is no GUID, or with a body in the chunked coding, is not said. Source: ledger envelope-id-guid-form */
 export async function tellUnusual(context: HostContext, installation: Installation, record: HostRecord): Promise<void> {
   const { host, given, clock, notes } = context;
   const named = await host.call(installation.call(record, undefined, { id: given.unique('request') }));
   notes.observe('status of an event whose id is no GUID', named.status);
+  const inPieces = await statusOf(host.call(installation.call(record), { isChunked: true }));
+  notes.observe('status of an event in the chunked coding', inPieces);
+  if (![200, 201, lengthRequired].some((status) => status === inPieces))
+    notes.remark(
+      `an event in the chunked coding was answered with ${inPieces}, and not refused with ${lengthRequired}`,
+    );
   const brief = installation.call(record, undefined, {}, 60);
   const { status } = await host.call(brief);
   if (status > 299) return notes.remark(`an event whose token lasts a minute was refused with ${status}`);
@@ -208,4 +218,13 @@ export async function tellSameIds(context: HostContext, one: Installation, other
   if (!isLaterTaken || other.arrivals({ where: isFor(twin) }).length > 0) return;
   if (!(await other.isBehind()))
     context.notes.remark('an event was not worked on after one of another installation that has its ids');
+}
+
+export async function statusOf(answer: Promise<Reply>): Promise<number | string> {
+  try {
+    return (await answer).status;
+  } catch (error) {
+    if (error instanceof ConnectionLost || error instanceof NoAnswer) return 'no answer';
+    throw error;
+  }
 }

@@ -395,6 +395,24 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /requests of the host because of event \S+, as because of those before it, found none/,
   },
+  'the id of a call is kept as far as a GUID goes': {
+    rule: 'calls.host.correlation-id-used',
+    by: breaks('client', 'send', (right) => (request, signal) => {
+      const { 'X-Correlation-Id': id = '', ...headers } = request.headers ?? {};
+      return right({ ...request, headers: { ...headers, 'X-Correlation-Id': id.slice(0, 36) } }, signal);
+    }),
+    found: /the host sent X-Correlation-Id \S+ because of a call whose id is \S+, although/,
+  },
+  'an event in the chunked coding has no body': {
+    rule: 'calls.host.event-acknowledged',
+    by: breaks(
+      'calls',
+      'answerEvent',
+      (right) => async (call) =>
+        call.entry.headers.some(([name]) => /^transfer-encoding$/i.test(name)) ? { status: 400 } : right(call),
+    ),
+    found: /an event in the chunked coding was answered with 400, and not refused with 411/,
+  },
   'an event that does not go into a buffer is acknowledged and dropped': {
     rule: 'calls.host.redelivery',
     by: startingEvents(

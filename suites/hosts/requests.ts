@@ -519,7 +519,8 @@ async function tellSpelling(context: HostContext, calls: readonly Answered[]): P
   const known = calls.find(({ call }) => call.record.type !== 'ExternalTask')?.call.record;
   if (known === undefined) return;
   const installation = await stage.installation();
-  const id = given.unique('Request.OF');
+  // longer than a GUID
+  const id = given.unique('Request.OF.a-client-behind-several-gateways');
   const call = installation.call(known, undefined, { id });
   const calledIt = [{ call, reply: await host.call(call) }];
   const isOfIt = isOf(calledIt);

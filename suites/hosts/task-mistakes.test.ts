@@ -8,7 +8,7 @@ import { judgeHost } from '../../bench/swarm/hosts.ts';
 import { saidOf } from '../../bench/swarm/judge.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { RuleId } from '../../contract/rule.ts';
-import { isObject } from '../../judge/json.ts';
+import { isObject, valueAt } from '../../judge/json.ts';
 import type { Reports } from '../../simulator/extension/areas/reports.ts';
 import { callbackHeaders, joinUrl } from '../../simulator/extension/call.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
@@ -265,6 +265,15 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     rule: 'api-keys.host.rotation-handled',
     by: authorizingBulk((_key, url, apiKey) => signatureOf(apiKey, new URL(url).pathname)),
     found: /is made over or with to be "?its path"?, found "?the key of the calls/,
+  },
+  'a key is kept as far as a buffer goes': {
+    rule: 'api-keys.host.rotation-handled',
+    by: breaks('keys', 'answerCallback', (right) => (entry) => {
+      const keys = Object.entries(isObject(entry.json) ? entry.json : {});
+      const cut = keys.map(([name, key]) => [name, { apiKey: String(valueAt(key, '/apiKey')).slice(0, 64) }] as const);
+      return right({ ...entry, json: Object.fromEntries(cut) });
+    }),
+    found: /expected the key of a request that is signed once a new one came to be "?new"?, found "?refused/,
   },
   'a key itself stands in the place of a signature': {
     rule: 'api-keys.host.rotation-handled',
