@@ -4,6 +4,7 @@ import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall, TaskSample } from '../../judge/host/host.ts';
 import type { Held, Installation, Task } from '../../judge/host/installation.ts';
 import { filePathOf } from '../../judge/host/played/files.ts';
+import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
 import { isObject } from '../../judge/json.ts';
 import {
   beginTask,
@@ -38,10 +39,35 @@ const whileAtWork = ['progress', 'upload', 'chunk', 'deletion'] as const;
 /** How long the answer to a call is waited for that comes again, in ms. */
 const repeatedMs = 5000;
 
+/** How long a download takes that is slow, in ms. */
+const slowDownloadMs = 2000;
+
 /** A task that can be done and one that cannot. */
 export interface Pair {
   readonly good: TaskSample;
   readonly bad: TaskSample;
+}
+
+/**
+ * A job leaves a task 600 s unless told otherwise. What a host leaves its own requests is not said: one that ends at once because of a slow download
+ * may have read another unit. Source: extensions, Payloads, row ExternalTask (timeout)
+ */
+export async function tellHaste(context: HostContext): Promise<void> {
+  let held: Held | undefined;
+  const { installation } = await beginTask(
+    context,
+    { sample: context.samples.task('success'), timeout: defaultTaskTimeoutSeconds },
+    (place) => {
+      held = place.hold('download');
+    },
+  );
+  const download = await installation.arrivedInTurn({ kind: 'download' }, repeatedMs);
+  const final = download && (await installation.arrived({ kind: 'status' }, slowDownloadMs));
+  held?.release();
+  if (final !== undefined && statusOf(final) !== 'Completed')
+    context.notes.remark(
+      `a task was reported as ${statusOf(final)} whose download took less than ${slowDownloadMs / 1000} s, although its timeout is ${defaultTaskTimeoutSeconds} s`,
+    );
 }
 
 /** A job whose end is told once, while the service restarts, is taken for one that never ended. How often a report is sent is not said. */

@@ -266,6 +266,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: authorizingBulk((_key, url, apiKey) => signatureOf(apiKey, new URL(url).pathname)),
     found: /is made over or with to be "?its path"?, found "?the key of the calls/,
   },
+  'the timeout of a task is taken for milliseconds': {
+    rule: 'tasks.host.within-timeout',
+    by: breaks('tasks', 'timeLimitMs', (right) => (payload) => right(payload) / 1000),
+    found: /a task was reported as Failed whose download took less than 2 s, although its timeout is 600 s/,
+  },
   'a key is kept as far as a buffer goes': {
     rule: 'api-keys.host.rotation-handled',
     by: breaks('keys', 'answerCallback', (right) => (entry) => {

@@ -19,6 +19,7 @@ import {
   lateMs,
   namedAlike,
   type Pair,
+  tellHaste,
   tellLostReport,
   tellRepeated,
 } from './task-ends.ts';
@@ -322,7 +323,7 @@ export const hostTaskRules = rules('tasks', {
     level: 'should',
     source: 'extensions: Payloads, row ExternalTask (timeout)',
     statement:
-      "The host reports a final status before the payload's timeout is over, while its download does not end as well as while an upload does not; that it sends more for the task when that upload is answered is remarked on.",
+      "The host reports a final status before the payload's timeout is over, while its download does not end as well as while an upload does not; that it sends more for the task when that upload is answered, or gives up a download of 2 s although it has 600 s, is remarked on.",
     fault: 'timeout of the payload is ignored.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
@@ -348,6 +349,7 @@ export const hostTaskRules = rules('tasks', {
       const what = `the status reported within the timeout of ${shortTimeoutSeconds} s, while the download does not end`;
       expect(expectReport(context, final, what), what, final?.seen).toBeOneOf(finalStatuses);
       await expectEndOfSending(context, sending, { timeout: fractionTimeoutSeconds, release: () => held?.release() });
+      await tellHaste(context);
     }),
   },
 });
