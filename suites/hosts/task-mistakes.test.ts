@@ -271,6 +271,14 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: breaks('tasks', 'timeLimitMs', (right) => (payload) => right(payload) / 1000),
     found: /a task was reported as Failed whose download took less than 2 s, although its timeout is 600 s/,
   },
+  'the log of a failure is on a disk of the host': {
+    rule: 'tasks.host.status-body',
+    by: breaks('reports', 'statusBody', (right) => (paths) => {
+      const isFailure = paths.outputFilePath === undefined;
+      return right(isFailure && paths.logFilePath !== undefined ? { logFilePath: '/tmp/task.log' } : paths);
+    }),
+    found: /an upload of the file that logFilePath \(tmp\/task\.log\) names/,
+  },
   'a key is kept as far as a buffer goes': {
     rule: 'api-keys.host.rotation-handled',
     by: breaks('keys', 'answerCallback', (right) => (entry) => {

@@ -185,7 +185,7 @@ export const hostTaskRules = rules('tasks', {
   'tasks.host.status-body': {
     source: 'extensions: Callbacks from an external task, row status',
     statement:
-      'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath, where they have a value, are strings that name by its path a file which is there: the input or one that the host uploaded, also where names have signs that addresses encode and where uploads are refused; that such a task is completed, and a member that is one of these but for its spelling, is remarked on.',
+      'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath, where they have a value, are strings that name by its path a file which is there: the input or one that the host uploaded, also where names have signs that addresses encode, where uploads are refused and where the task fails; that a task of which no upload was taken is completed, and a member that is one of these but for its spelling, is remarked on.',
     fault: 'Paths are sent as an array.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
@@ -196,6 +196,7 @@ export const hostTaskRules = rules('tasks', {
       const odd = await finishedTask(context, { sample: context.samples.task('success'), inOddPlace: true });
       if (statusOf(odd.final) === 'Completed')
         await expectBodyOfStatus(context, odd, (name, path) => expectThere(context, odd, name, path));
+      await expectLogOfFailure(context);
       await expectNothingNamedThatWasRefused(context, hasResult(task.final));
     }),
   },
@@ -426,6 +427,16 @@ async function expectBodyOfStatus(
 function hasResult({ json }: Arrival): boolean {
   const { outputFilePath = '', logFilePath = '' } = isObject(json) ? json : {};
   return outputFilePath !== '' || logFilePath === '';
+}
+
+/** A path of a log may be told of a failure as well. Whether there is an end at all is the business of another rule. */
+async function expectLogOfFailure(context: HostContext): Promise<void> {
+  const { samples } = context;
+  if (samples.all.task?.failure === undefined) return;
+  const task = await beginTask(context, { sample: samples.task('failure') });
+  const final = await endOf(context, task.installation, endMsOf(context));
+  if (final !== undefined)
+    await expectBodyOfStatus(context, { ...task, final }, (name, path) => expectThere(context, task, name, path));
 }
 
 /** Asserts that the end of a task whose uploads are all refused names none of them. @param isExpected whether one of them is a result */
