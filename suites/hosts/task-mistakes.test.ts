@@ -271,6 +271,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: breaks('tasks', 'timeLimitMs', (right) => (payload) => right(payload) / 1000),
     found: /a task was reported as Failed whose download took less than 2 s, although its timeout is 600 s/,
   },
+  'the log of a failure has no checksum': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: checkingNoFailures(),
+    found: /expected header checksum of POST \S+log to be .*, found nothing/,
+  },
   'the log of a failure is on a disk of the host': {
     rule: 'tasks.host.status-body',
     by: breaks('reports', 'statusBody', (right) => (paths) => {
@@ -789,6 +794,18 @@ function authorizingBulk(bearerOf: (key: string, url: string, apiKey: string) =>
       const headers = { ...request.headers, Authorization: `Bearer ${bearerOf(key, request.url, apiKey)}` };
       return right({ ...request, headers }, signal);
     }),
+  );
+}
+
+/** The log of what failed goes another way than that of what was done. */
+function checkingNoFailures(): HostVariant {
+  let isFailure = false;
+  return together(
+    breaks('uploads', 'sendText', (right) => (task, file, text, signal) => {
+      isFailure = /failed/i.test(text);
+      return right(task, file, text, signal).finally(() => (isFailure = false));
+    }),
+    breaks('uploads', 'checksumHeader', (right) => (checksum) => (isFailure ? {} : right(checksum))),
   );
 }
 

@@ -13,6 +13,7 @@ import {
   type Begun,
   directoryOf,
   endMsOf,
+  endOf,
   finishedTask,
   pathOf,
   requestsOf,
@@ -86,7 +87,8 @@ export const hostUploadRules = rules('tasks', {
         if (statusOf(task.final) === 'Completed') await expectWhole(context, task);
       }
       if (uploadsOf(small).length > 0) await expectWellSentAgain(context, { sample });
-      for (const upload of others.flatMap(uploadsOf)) expectWellSent(context, upload);
+      const failed = await failedTask(context);
+      for (const upload of [...others, ...failed].flatMap(uploadsOf)) expectWellSent(context, upload);
       tellFurtherEnds(context, tasks);
     }),
   },
@@ -132,6 +134,14 @@ export const hostUploadRules = rules('tasks', {
     }),
   },
 });
+
+/** A task that cannot be done, which may leave a log, where the profile knows of one. */
+async function failedTask(context: HostContext): Promise<readonly Begun[]> {
+  if (context.samples.all.task?.failure === undefined) return [];
+  const task = await beginTask(context, { sample: context.samples.task('failure') });
+  await endOf(context, task.installation, endMsOf(context));
+  return [task];
+}
 
 /** Asserts that an upload has the checksum of its bytes and that a chunk says nothing wrong of itself. Source: extensions, chunk table */
 export function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
