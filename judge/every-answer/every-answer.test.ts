@@ -110,6 +110,12 @@ test('a result of a batch has the code of its route, and what stands for the hea
   ]);
 });
 
+test('a batch that passes has no result of an operation that failed, of whatever route', () => {
+  const removal = { method: 'DELETE', href: `${space}/o` };
+  expect(wrongIn(batchOf(removal, { statusCode: 204 }))).toEqual([]);
+  expect(wrongIn(batchOf(removal, { statusCode: 404 }))).toEqual([expect.stringContaining('batch.failure.status-500')]);
+});
+
 test('a batch that fails has a result for each operation too, where its body is a list of results', () => {
   const failed = (json: unknown): readonly string[] => {
     const every = new EveryAnswer(profile);

@@ -206,6 +206,8 @@ export class EveryAnswer {
     if (!Array.isArray(body)) return;
     seeLength(see, spec, reply);
     const results: readonly unknown[] = Array.isArray(reply.json) ? reply.json : [];
+    const failed = objectsIn(results).find(({ statusCode }) => Number(statusCode) >= 400)?.['statusCode'];
+    see('batch.failure.status-500', `statusCode of an operation of a batch with ${reply.status}`, failed, undefined);
     for (const [index, result] of results.entries()) {
       const operation: Partial<RequestSpec> & { readonly href?: unknown } = Object(body[index]);
       const place = this.#routes.find(String(operation.method), String(operation.href));

@@ -30,6 +30,7 @@ import {
   expectTakenFromOthers,
   expectWritesOfReaderRefused,
 } from './checks/batch-of-others.ts';
+import { expectEveryFailureTold } from './checks/failures-in-batch.ts';
 import { expectEachVersionedInBatch } from './checks/guarded-moves.ts';
 import { countUntil, expectFinishedBehindValidation } from './checks/left-batches.ts';
 import { without } from './checks/operation-steps.ts';
@@ -100,6 +101,7 @@ export const batchRules = rules('batch', {
         const edits = sound.map((thing) => editRequest(context, thing));
         if (edits.length > 0) expect(await sendBatch(context, edits)).toAnswer(200);
         if (length === 1) await expectFailedFarBehind(context);
+        if (length === 1) await expectEveryFailureTold(context);
       },
       {
         always: [
