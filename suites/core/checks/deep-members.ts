@@ -12,6 +12,8 @@ interface DeepMembers {
   readonly thing: Thing;
   /** Paths to texts that are there. */
   readonly held: readonly string[];
+  /** Paths to empty texts, where one that is not there is shown otherwise. */
+  readonly empty: readonly string[];
   /** Paths to texts that are not. */
   readonly missing: readonly string[];
   /** Paths to what holds them. */
@@ -21,11 +23,13 @@ interface DeepMembers {
 }
 
 /** A text that is there is not added once more, nor an object beside it to what holds it. */
-export function expectNoDeepAddedOver(context: CaseContext): Promise<void> {
-  return expectRefusedDeep(context, ({ held, missing, holders }) => [
+export async function expectNoDeepAddedOver(context: CaseContext): Promise<void> {
+  await expectRefusedDeep(context, ({ held, missing, holders }) => [
     ...held.map((path) => add(path, context.given.unique())),
     ...holders.flatMap((path) => missing.flatMap((inner) => addedBelow(path, inner, context.given.unique()))),
   ]);
+  const addOverEmpty = ({ empty }: DeepMembers) => empty.map((path) => [add(path, context.given.unique())]);
+  await expectRefusedLists(context, addOverEmpty, '');
 }
 
 /** An object for a member of the root with the text alone that it lacks; none for another holder, or where the text is missing elsewhere. */
@@ -279,34 +283,35 @@ function expectRefusedDeep(
 async function expectRefusedLists(
   context: CaseContext,
   listsOn: (members: DeepMembers) => readonly (readonly Operation[])[],
+  text?: string,
 ): Promise<void> {
   const all = [
-    await membersOfObject(context),
-    await membersOfObjectInEntry(context),
-    await membersOfInnerEntries(context),
+    await membersOfObject(context, text),
+    await membersOfObjectInEntry(context, text),
+    await membersOfInnerEntries(context, text),
   ];
   for (const members of all)
     if (members !== undefined) await expectRefusals(context, members.thing, ...listsOn(members));
 }
 
-/** An object that has its first text and lacks the second; undefined where the service takes none such. */
-async function membersOfObject(context: CaseContext): Promise<DeepMembers | undefined> {
+/** An object that has its first text, which is the one that is given, and lacks the second; undefined where the service takes none such. */
+async function membersOfObject(context: CaseContext, text?: string): Promise<DeepMembers | undefined> {
   const { service, profile } = context;
   const { object } = profile.primary;
   if (object === undefined) return undefined;
-  const thing = await makeIfTaken(context, { [object.member]: withFirstText(context, object) });
+  const thing = await makeIfTaken(context, { [object.member]: withFirstText(context, object, text) });
   if (thing === undefined) return undefined;
   const shown = dataOf(await service.readLong(thing))[object.member];
   return textsIn(context, { thing, object, path: [object.member], shown });
 }
 
 /** The same inside an entry. */
-async function membersOfObjectInEntry(context: CaseContext): Promise<DeepMembers | undefined> {
+async function membersOfObjectInEntry(context: CaseContext, text?: string): Promise<DeepMembers | undefined> {
   const { given, service, profile } = context;
   const object = profile.primary.arrayPort?.object;
   if (object === undefined) return undefined;
   const { port } = profile;
-  const entry = () => given.entry(given.unique(), { [object.member]: withFirstText(context, object) }, port);
+  const entry = () => given.entry(given.unique(), { [object.member]: withFirstText(context, object, text) }, port);
   const thing = await makeIfTaken(context, { [port.member]: [entry(), entry()] });
   const last = thing && entriesOf(await service.readLong(thing), port).at(-1);
   if (thing === undefined || last === undefined) return undefined;
@@ -316,9 +321,10 @@ async function membersOfObjectInEntry(context: CaseContext): Promise<DeepMembers
 
 type InnerObject = NonNullable<SoftTypeProfile['object']>;
 
-function withFirstText({ given }: CaseContext, object: InnerObject): Readonly<Record<string, unknown>> {
-  const [, left] = object.scalars;
-  return Object.fromEntries(Object.entries(given.inner(object)).filter(([name]) => name !== left));
+function withFirstText({ given }: CaseContext, object: InnerObject, text?: string): Readonly<Record<string, unknown>> {
+  const [first = '', left] = object.scalars;
+  const content = { ...given.inner(object), ...(text !== undefined && { [first]: text }) };
+  return Object.fromEntries(Object.entries(content).filter(([name]) => name !== left));
 }
 
 interface ShownObject {
@@ -339,12 +345,12 @@ function textsIn({ given }: CaseContext, { thing, object, path, shown }: ShownOb
 }
 
 /** An entry inside an entry that has its text, and where the service takes one, another that lacks it. */
-async function membersOfInnerEntries(context: CaseContext): Promise<DeepMembers | undefined> {
+async function membersOfInnerEntries(context: CaseContext, text?: string): Promise<DeepMembers | undefined> {
   const { given, service, profile } = context;
   const { port } = profile;
   const { nested } = port;
   if (profile.primary.arrayPort === undefined || nested === undefined) return undefined;
-  const whole = given.nestedEntry(given.unique(), nested);
+  const whole = given.nestedEntry(text ?? given.unique(), nested);
   const { [nested.text]: _text, ...bare } = whole;
   const bodyWith = (items: readonly unknown[]) => ({
     [port.member]: [given.entry(given.unique(), { [nested.member]: items }, port)],
@@ -378,12 +384,16 @@ async function makeIfTaken(
 }
 
 /** An empty text may be none, and what is shown as null may count as there. */
-function sorted(texts: readonly (readonly [path: string, value: unknown])[]): Pick<DeepMembers, 'held' | 'missing'> {
+function sorted(
+  texts: readonly (readonly [path: string, value: unknown])[],
+): Pick<DeepMembers, 'held' | 'empty' | 'missing'> {
   const pathsOf = (isSought: (value: unknown) => boolean) =>
     texts.filter(([, value]) => isSought(value)).map(([path]) => path);
+  const missing = pathsOf((value) => value === undefined);
   return {
     held: pathsOf((value) => !isWithoutValue(value) && value !== ''),
-    missing: pathsOf((value) => value === undefined),
+    empty: missing.length > 0 ? pathsOf((value) => value === '') : [],
+    missing,
   };
 }
 
