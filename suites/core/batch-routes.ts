@@ -28,7 +28,8 @@ import { dataOf, entriesOf, plainTextOf, versionOf } from '../../judge/service/a
 import { findNoText, textsKept } from '../../judge/service/texts.ts';
 import { insteadOfRefusal } from '../../judge/violation.ts';
 import { lockRequest, makeEditable } from '../../judge/service/writes.ts';
-import { item } from '../../judge/service/referrers.ts';
+import { item, makeReferrer } from '../../judge/service/referrers.ts';
+import { referencesIn } from '../../judge/service/soft-types.ts';
 import { expectBatchMadeAnew } from './checks/again.ts';
 import { expectAlikeInBatch, operationWrites, wholeWrites } from './checks/alike-in-batch.ts';
 import { expectInnerDropped } from './checks/inner-dropped.ts';
@@ -147,6 +148,7 @@ export const batchRouteRules = rules('batch', {
       expect(afterMerge.members[second], `${second} after a merge in a batch`, afterMerge.reply).toEqual(kept[second]);
       await expectReplacedBehindEdits(context);
       await expectArraysReplaced(context);
+      await expectReferencesReplaced(context);
       await expectInnerDropped(context, (thing, content) => sendBatch(context, [service.requests.put(thing, content)]));
       if (profile.primary.arrayPort !== undefined) await expectAlikeInBatch(context, wholeWrites(context));
     }),
@@ -495,6 +497,24 @@ async function expectArraysReplaced(context: CaseContext): Promise<void> {
       await textsOf(twin),
     );
   }
+}
+
+/** A PUT without the reference port leaves as many references in a batch as by its own route. */
+async function expectReferencesReplaced(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { reference } = profile.primary;
+  const [twin, owner] = [await makeReferrer(context, 2), await makeReferrer(context, 2)];
+  if (reference === undefined || twin === undefined || owner === undefined) return;
+  const countOf = async ({ location }: Thing) =>
+    referencesIn(dataOf(await service.get(location))[reference.port]).length;
+  const body = () => given.body();
+  const own = await service.send(service.requests.put(twin.thing, body()));
+  notes.observe('status of a PUT without the references that the object has', own.status, own);
+  if (!isSuccess(own.status)) return;
+  const reply = await sendBatch(context, [service.requests.put(owner.thing, body())]);
+  expect(reply).toAnswer(200);
+  const count = await countOf(owner.thing);
+  expect(count, 'references after a PUT without them in a batch', reply).toEqual(await countOf(twin.thing));
 }
 
 async function makeEditablePromoted(context: CaseContext): Promise<Thing> {

@@ -57,6 +57,7 @@ export function wholeWrites({ given, service, profile }: CaseContext): Readonly<
 /** Operations on entries and on what is inside them. */
 export function operationWrites({ given, service, profile }: CaseContext): Readonly<Record<string, Write>> {
   const { mandatory, nested, member, text } = profile.port;
+  const { escaped } = profile.primary;
   const operate =
     (make: (entryId: string, port: Owner['port']) => Operation | undefined): Write =>
     (owner, [entryId = '']) => {
@@ -71,6 +72,9 @@ export function operationWrites({ given, service, profile }: CaseContext): Reado
     'a replacement inside an entry': operate((entryId) => replace(pointer(member, entryId, text), given.unique())),
     'an add inside an entry': operate(
       (entryId) => nested && add(pointer(member, entryId, nested.member), given.nestedEntry(given.unique(), nested)),
+    ),
+    'an add of a member whose name is escaped': operate(() =>
+      escaped === undefined ? undefined : add(pointer(escaped), given.unique()),
     ),
     'an add at the end marker': operate((_entryId, port) =>
       add(pointer(member, '-'), given.entry(given.unique(), {}, port)),
