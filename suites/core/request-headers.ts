@@ -195,11 +195,13 @@ export const requestHeaderRules = rules('headers', {
       expect(await idThatReaches(context, extension, alone), 'correlation id that reached the extension').toEqual(
         alone,
       );
+      await expectNoFormerId(context, extension);
       const interleaved = await Promise.all([one, other].map((id) => idThatReaches(context, extension, id)));
       expect(interleaved, 'correlation ids of two triggers at once that reached the extension').toEqual([one, other]);
-      if (canValidate(context) && profile.offers('batch')) await expectIdOutOfBatch(context);
-      const [first, text] = [partHere().id(), partHere().id()].map((id) => `Order-${id.toUpperCase()}/part_2`);
-      if (first === undefined || text === undefined) return;
+      const isValidatedInBatch = canValidate(context) && profile.offers('batch');
+      if (isValidatedInBatch) await expectIdOutOfBatch(context, partHere().id());
+      const [first, text, inBatch] = [1, 2, 3].map(() => `Order-${partHere().id().toUpperCase()}/part_2`);
+      if (first === undefined || text === undefined || inBatch === undefined) return;
       // that texts of every kind are taken is no must
       const taken = await context.service.read(await given.object(), withCorrelationId(first));
       notes.observe('status of a read with a correlation id that is no GUID', taken.status, taken);
@@ -207,6 +209,7 @@ export const requestHeaderRules = rules('headers', {
       const triggered = await unlessRefused(() => triggerWithId(context, extension, text));
       if (triggered !== undefined)
         expect(await idOfCall(extension, triggered), 'correlation id that reached the extension').toEqual(text);
+      if (isValidatedInBatch) await expectIdOutOfBatch(context, inBatch);
     }),
   },
   'headers.correlation-id.in-log-messages': {
@@ -424,6 +427,25 @@ async function idThatReaches(context: CaseContext, extension: Extension, id: str
   return idOfCall(extension, await triggerWithId(context, extension, id));
 }
 
+/** What is triggered without a correlation id has none of another request, which the same user sent right before. */
+async function expectNoFormerId(context: CaseContext, extension: Extension): Promise<void> {
+  const { given, service, expect, triggers, profile } = context;
+  const request = service.requests.read(await given.object());
+  // of users who send less, whom fewer requests of cases beside this one come between
+  const senders = (['editor', 'secondEditor'] as const).filter((name) => profile.all.identities[name]);
+  const sent: (readonly [former: string, triggered: Triggered])[] = [];
+  for (const as of [...senders, ...senders, ...senders]) {
+    const former = partHere().id();
+    const read = await service.send(request, { ...withCorrelationId(former), as });
+    const triggered = await unlessRefused(() => triggers.event(extension, undefined, { as }));
+    if (read.status === 200 && triggered !== undefined) sent.push([former, triggered]);
+  }
+  for (const [former, triggered] of sent) {
+    const id = await idOfCall(extension, triggered);
+    expect(id, 'id of a call, not the correlation id of a request before').notToEqual(comparableId(former));
+  }
+}
+
 type Triggered = Awaited<ReturnType<CaseContext['triggers']['event']>>;
 
 function triggerWithId({ triggers }: CaseContext, extension: Extension, id: string): Promise<Triggered> {
@@ -469,11 +491,10 @@ async function idOfCall(extension: Extension, triggered: Triggered): Promise<str
 }
 
 /** A promote in a batch calls the extension that validates the object, where a promote is what the profile validates by. */
-async function expectIdOutOfBatch(context: CaseContext): Promise<void> {
+async function expectIdOutOfBatch(context: CaseContext, id: string): Promise<void> {
   const { given, service, expect, notes } = context;
   const thing = await given.object();
   const extension = await given.extension({ types: ['ExternalValidation'], concerns: [thing] });
-  const id = partHere().id();
   const reply = await sendBatch(context, [service.requests.promote(thing)], withCorrelationId(id));
   const [call] = extension.calls({ objectId: thing.oid });
   notes.observe('a promote in a batch is validated', call !== undefined, reply);
