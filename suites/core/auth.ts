@@ -319,6 +319,7 @@ export const authRules = rules('auth', {
         'no role, unknown space': await service.read({ ...thing, space: given.unique('no-space') }, { as: 'noRole' }),
         'reader, wrong version': await service.merge(thing, edit, { as: 'reader', version: thing.version + 5 }),
         'reader, no version': await service.merge(thing, edit, { as: 'reader', version: null }),
+        'no token, wrong version': await service.merge(thing, edit, { as: null, version: thing.version + 5 }),
         'editor, wrong version, unknown object': await service.merge(unknown, edit, { version: thing.version + 5 }),
       };
       for (const [what, reply] of Object.entries(replies)) notes.observe(what, reply.status, reply);

@@ -183,13 +183,13 @@ export const cachingRules = rules('caching', {
   'caching.match.still-needs-access': {
     source: 'core: Authentication 6; Errors 401 and 403',
     statement:
-      'A matching If-None-Match does not replace authentication: without a token 401, without access 403, not 304.',
+      'A matching If-None-Match does not replace authentication, for the definitions of a space neither: without a token 401, without access 403, not 304.',
     fault: 'the cache check runs before authentication',
     needs: ['etag-resource', 'no-role-identity'],
     after: ['caching.match.status-304'],
     test: cachingScenario(async (context) => {
       let guarded = 0;
-      for (const resource of resourcesOf(context)) {
+      for (const resource of [...resourcesOf(context), ...(await taggedDefinitions(context))]) {
         const tag = await tagOf(context, resource);
         for (const [as, status] of [
           [null, 401],
@@ -525,6 +525,14 @@ function resourcesOf({ profile }: CaseContext): readonly Resource[] {
     path: fillTemplate(path, { spaceId: space }),
     as,
   }));
+}
+
+/** The OpenAPI document of the space, where it has a tag. */
+async function taggedDefinitions({ service, profile }: CaseContext): Promise<readonly Resource[]> {
+  if (profile.all.openApi?.served !== true) return [];
+  const resource = { path: service.requests.openApi().url, as: 'editor' } as const;
+  const { status, headers } = await service.get(resource.path, { as: resource.as });
+  return status === 200 && headers['etag'] ? [resource] : [];
 }
 
 /** Whether the data are not those of the read before: a listing grows with what other cases make. */
