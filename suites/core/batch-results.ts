@@ -175,7 +175,10 @@ export const batchResultRules = rules('batch', {
       for (const failing of failingOperations(context)) {
         const { what, status, make } = failing;
         const failed = await sendBatch(context, [await make(), ...(behind === undefined ? [] : [behind])]);
-        const [code] = statusesOf(failed);
+        const [code, ...others] = statusesOf(failed);
+        // what the others have is not said, nor that they have any
+        for (const other of others)
+          expect(Number.isInteger(other ?? 0), 'statusCode beside a failure', failed).toEqual(true);
         if (!isRefusal(failing, Number(code)) && !(await isRefusedAlone(context, failing))) continue;
         if (status === undefined)
           expect(Number(code), `statusCode of ${what}`, failed).toSatisfy('400 or above', (number) => number >= 400);
