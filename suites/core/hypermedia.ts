@@ -163,7 +163,7 @@ export const hypermediaRules = rules('hypermedia', {
       if (context.profile.all.maturity !== undefined) await expectMovedByLinks(context);
       const others = [
         ...(context.profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
-        ...(await ofTheSecondType(context)),
+        ...(await ofOtherTypes(context)),
       ];
       for (const as of readersOf(context.profile)) for (const other of others) await followLinks(context, other, as);
       const there = context.elsewhere();
@@ -427,12 +427,11 @@ function isDocumented({ service, profile }: CaseContext, owner: Thing, read: Rep
     forms.some((request) => {
       const form = segmentsOf(request(thing).url, read);
       const place = form.indexOf(owner.oid);
-      // two names tell a route from others, whatever stands before them
-      return (
-        place > 1 &&
-        path.length - at === form.length - place &&
-        [1, 2].every((before) => path[at - before] === form[place - before])
-      );
+      const isNamed = (...before: readonly number[]) => before.every((back) => path[at - back] === form[place - back]);
+      const hasSchema = form[place - 3]?.toLowerCase() === 'softtype';
+      // two names tell a route from others, whatever stands before them; a schema may be another one
+      const isSame = isNamed(1, 2) || (hasSchema && isNamed(2, 3));
+      return place > 1 && path.length - at === form.length - place && isSame;
     }),
   );
 }
@@ -494,6 +493,12 @@ function everyReader({ profile }: CaseContext): readonly IdentityName[] {
 async function ofTheSecondType({ given, profile }: CaseContext): Promise<readonly Thing[]> {
   const type = profile.all.softTypes?.second;
   return type === undefined ? [] : [await given.object({}, { type })];
+}
+
+/** Of each SoftType of the profile but the primary one. */
+async function ofOtherTypes({ given, profile }: CaseContext): Promise<readonly Thing[]> {
+  const others = softTypesOf(profile.all).filter((type) => type !== profile.primary);
+  return Promise.all(others.map((type) => given.object({}, { type })));
 }
 
 function isWriting(link: LinkRead): boolean {

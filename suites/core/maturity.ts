@@ -18,6 +18,7 @@ import {
 import { stateMembers } from '../../judge/service/state-fields.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, readVersion, versionElsewhere } from '../../judge/service/writes.ts';
+import { expectMovesOfTypesCount } from './checks/moves-of-types.ts';
 import { lookAfterEachChange } from './checks/each-change.ts';
 import {
   expectGuardedAcrossLevels,
@@ -128,7 +129,7 @@ export const maturityRules = rules('maturity', {
   'maturity.promote.version-plus-one': {
     source: 'core: States and transitions; Versioning 2; Common request headers (response headers)',
     statement:
-      'Promoting an object at version n leaves it at n + 1, and the version response header says n + 1, on each level and up to the last state. A move that is refused, there or on what is no level, leaves version and states as they were.',
+      'Promoting an object at version n leaves it at n + 1, and the version response header says n + 1, on each level, of each SoftType that has the process, and up to the last state. A move that is refused, there or on what is no level, leaves version and states as they were.',
     fault: 'promote resets the version to 1',
     needs: ['soft-type', 'text-member', 'maturity'],
     after: ['maturity.promote.status-204'],
@@ -142,6 +143,7 @@ export const maturityRules = rules('maturity', {
         expectMovedByOne(context, promote, before, thing, what),
       );
       await expectRefusedMovesCountNothing(context);
+      await expectMovesOfTypesCount(context);
     }),
   },
   'maturity.promote.then-edit': {
