@@ -1,4 +1,7 @@
 import { accessMistakes } from './core/access.ts';
+import { answersToOthersMistakes } from './core/answers-to-others.ts';
+import { arraysAndReferencesMistakes } from './core/arrays-and-references.ts';
+import { batchBesideRoutesMistakes } from './core/batch-beside-routes.ts';
 import { batchChangeSetMistakes } from './core/batch-change-set.ts';
 import { batchOperationsMistakes } from './core/batch-operations.ts';
 import { batchResultsMistakes } from './core/batch-results.ts';
@@ -27,6 +30,7 @@ import { operationPathsMistakes } from './core/operation-paths.ts';
 import { operationRemoveMistakes } from './core/operation-remove.ts';
 import { operationReplaceMistakes } from './core/operation-replace.ts';
 import { operationsMistakes } from './core/operations.ts';
+import { otherDefinitionsMistakes } from './core/other-definitions.ts';
 import { pageLinksMistakes } from './core/page-links.ts';
 import { pageResponsesMistakes } from './core/page-responses.ts';
 import { pagesMistakes } from './core/pages.ts';
@@ -100,6 +104,7 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'core/batch': batchMistakes,
   'core/batch-results': batchResultsMistakes,
   'core/batch-versions': batchVersionsMistakes,
+  'core/batch-beside-routes': batchBesideRoutesMistakes,
   'core/multi-create-items': multiCreateItemsMistakes,
   'core/multi-create-names': multiCreateNamesMistakes,
   'core/multi-create': multiCreateMistakes,
@@ -120,6 +125,7 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'core/operation-add': operationAddMistakes,
   'core/operation-replace': operationReplaceMistakes,
   'core/operation-remove': operationRemoveMistakes,
+  'core/arrays-and-references': arraysAndReferencesMistakes,
   'core/tokens': tokensMistakes,
   'core/grants': grantsMistakes,
   'core/access': accessMistakes,
@@ -129,6 +135,8 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'core/caching': cachingMistakes,
   'core/version-header': versionHeaderMistakes,
   'core/versioning': versioningMistakes,
+  'core/other-definitions': otherDefinitionsMistakes,
+  'core/answers-to-others': answersToOthersMistakes,
   'extensions/file-areas': fileAreasMistakes,
   'extensions/stream-upload': streamUploadMistakes,
   'extensions/chunk-parts': chunkPartsMistakes,

@@ -291,3 +291,13 @@ export function sharesReads(
 export function isInstanceRead({ method, path }: Pick<Route, 'method' | 'path'>): boolean {
   return method === 'GET' && [routes.instanceShort, routes.instanceLong].some((each) => each === path);
 }
+
+/** Something that one server keeps, for variants of several methods. */
+export function perServer<T>(make: () => T): (areas: Areas) => T {
+  const all = new WeakMap<object, T>();
+  return ({ store }) => {
+    const kept = all.get(store) ?? make();
+    all.set(store, kept);
+    return kept;
+  };
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { routes } from '../../../contract/routes.ts';
+import type { Answer } from '../../../reference-server/http/call.ts';
+import { breaks, replaces, Step, together } from '../../breaks.ts';
+import { awaitCalls, validator } from '../hosts.ts';
+import type { Mistakes } from '../mistake.ts';
+import { operationsOf, promoteOf, putOf, readOf, withContacts } from '../proofs.ts';
+import { at, listAt } from '../service.ts';
+import { changes, during, isRefusal, perServer } from '../variant-parts.ts';
+
+const lastReads = perServer(() => new Map<string, Answer>());
+const lastPages = perServer(() => new Map<string, Answer>());
+const erasedInBatch = perServer(() => new Set<string>());
+const batchPut = new Step();
+
+const notesErased = replaces('editing', 'deleteObject', async (right, areas, call, writing) => {
+  if (call.isSibling !== undefined) erasedInBatch(areas).add(call.object.oid);
+  return right(areas, call, writing);
+});
+
+function isBatch({ path }: { readonly path: string }): boolean {
+  return path.endsWith('/batch');
+}
+
+function bodyOf({ body }: { readonly body: Buffer | undefined }): unknown {
+  return JSON.parse(body?.toString() ?? 'null');
+}
+
+export const batchBesideRoutesMistakes: Mistakes = {
+  'batch.read-of-what-it-deleted': {
+    source: 'core: Batch rules 5; Errors 404',
+    breaks: 'What a batch deleted is not found any more, by whoever read it before either.',
+    variant: together(
+      replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+        const key = `${call.url} ${call.headers['authorization']}`;
+        try {
+          const answer = await right(areas, route, call);
+          if (route.method === 'GET' && route.path === routes.instanceShort) lastReads(areas).set(key, answer);
+          return answer;
+        } catch (error) {
+          const kept = route.method === 'GET' ? lastReads(areas).get(key) : undefined;
+          if (isRefusal(error, 404) && kept && erasedInBatch(areas).has(call.params['objectId'] ?? '')) return kept;
+          throw error;
+        }
+      }),
+      notesErased,
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.read(made);
+      await edda.batch([{ method: 'DELETE', href: made.path }]);
+      return (await edda.get(made.path)).status === 200;
+    },
+  },
+  'batch.page-of-what-it-deleted': {
+    source: 'core: Batch rules 5; Errors 404',
+    breaks: 'Pages of what a batch deleted are not found any more, by whoever read them before either.',
+    variant: together(
+      replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+        const key = `${call.url} ${call.headers['authorization']}`;
+        try {
+          const answer = await right(areas, route, call);
+          if (route.path === routes.page) lastPages(areas).set(key, answer);
+          return answer;
+        } catch (error) {
+          const kept = lastPages(areas).get(key);
+          if (isRefusal(error, 404) && kept && erasedInBatch(areas).has(call.params['objectId'] ?? '')) return kept;
+          throw error;
+        }
+      }),
+      notesErased,
+    ),
+    async shows({ edda }) {
+      const made = await withContacts(edda, 1);
+      await edda.page(made, 'contacts', 0);
+      await edda.batch([{ method: 'DELETE', href: made.path }]);
+      return (await edda.page(made, 'contacts', 0)).status === 200;
+    },
+  },
+  'batch.put-keeps-references': {
+    source: 'core: Batch rules 5; Endpoint table, PUT',
+    breaks: 'A PUT in a batch takes away references that its payload does not have.',
+    variant: together(
+      breaks(
+        'editing',
+        'putObject',
+        (right) => (areas, call, writing) =>
+          call.isSibling === undefined ? right(areas, call, writing) : batchPut.run(() => right(areas, call, writing)),
+      ),
+      changes('editing', 'arraysAfterPut', (arrays, _areas, softType, given) =>
+        batchPut.isOn()
+          ? new Map(
+              [...arrays].filter(([port]) => given.has(port) || softType.members.get(port)?.kind !== 'references'),
+            )
+          : arrays,
+      ),
+    ),
+    async shows({ edda }) {
+      const { oid } = await edda.make('Part');
+      const made = await edda.make('Document', { describes: [{ value: { $oid: oid } }] });
+      await edda.batch([putOf(made, 1, { title: 't' })]);
+      return listAt(await edda.read(made), '/data/describes').length > 0;
+    },
+  },
+  'batch.deletion-of-nothing-does-not-fail-it': {
+    source: 'core: Batch rules 3',
+    breaks: 'A batch with a deletion that fails is answered with 500.',
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      const answer = await right(areas, route, call);
+      if (!isBatch(route) || answer.status !== 500) return answer;
+      const results = listAt(answer.body, '');
+      const failed = results.findIndex((result) => at(result, '/statusCode') !== 424);
+      const operations = listAt(bodyOf(call), '');
+      if (at(operations[failed], '/method') !== 'DELETE' || at(results[failed], '/statusCode') !== 404) return answer;
+      const others = await right(areas, route, {
+        ...call,
+        body: Buffer.from(JSON.stringify(operations.toSpliced(failed, 1))),
+      });
+      return { ...others, body: listAt(others.body, '').toSpliced(failed, 0, results[failed]) };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      return (await edda.batch([readOf(made), { method: 'DELETE', href: `${made.path}x` }])).status === 200;
+    },
+  },
+  'batch.statuses-of-siblings-as-text': {
+    source: 'core: Batch result, statusCode',
+    breaks: 'The status of an operation that another one took along is an integer.',
+    variant: changes('batch', 'siblingResult', ({ statusCode, ...result }) => ({
+      ...result,
+      statusCode: String(statusCode) as unknown as number,
+    })),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const { json } = await edda.batch([readOf(made), { method: 'GET', href: `${made.path}x` }]);
+      return typeof at(json, '/0/statusCode') !== 'number';
+    },
+  },
+  'batch.escaped-name': {
+    source: 'core: Operations-based PATCH rules 3',
+    breaks: 'A member whose name has an escaped slash is replaced in a batch as alone.',
+    variant: during('batch', 'carryOutOperation', (step) =>
+      changes('operations', 'pointerTokens', (tokens) =>
+        step.isOn() ? tokens?.map((token) => token.replaceAll('~1', '/')) : tokens,
+      ),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { 'scale/~1': 'a' });
+      const operation = operationsOf(made, 1, [{ op: 'replace', path: '/scale~1~01', value: 'b' }]);
+      return (await edda.batch([operation])).status !== 200;
+    },
+  },
+  'batch.charset-of-operations': {
+    source: 'core: Operations-based PATCH rules 1',
+    breaks: 'Operations in a batch are told by their media type, whatever parameters it has.',
+    survives: 'that the type is told with a parameter too is not said',
+    variant: changes('batch', 'operationHeaders', (headers) => {
+      const type = headers['content-type'] ?? '';
+      return type.includes(';') ? { ...headers, 'content-type': 'application/json' } : headers;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const operation = operationsOf(made, 1, [{ op: 'add', path: '/note', value: 'n' }]);
+      const headers = { ...operation.headers, 'Content-Type': 'application/json-patch+json; charset=utf-8' };
+      return (await edda.batch([{ ...operation, headers }])).status !== 200;
+    },
+  },
+  'batch.correlation-id-only-a-guid': {
+    source: 'core: Common request headers, X-Correlation-Id',
+    breaks: 'The correlation id of a batch is passed on to a validation, also where it is no GUID.',
+    variant: replaces('dispatcher', 'carryOut', (right, areas, route, call) => {
+      const isGuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(call.correlationId);
+      return right(areas, route, isBatch(route) && !isGuid ? { ...call, correlationId: randomUUID() } : call);
+    }),
+    async shows(service) {
+      const host = await service.host([validator]);
+      const made = await service.edda.make('Document');
+      await service.edda.post('/api/space/main/batch', [promoteOf(made, 1)], { 'X-Correlation-Id': 'order 66' });
+      const [call] = await awaitCalls(host);
+      return call?.envelope?.id !== 'order 66';
+    },
+  },
+};
