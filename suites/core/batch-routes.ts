@@ -28,8 +28,7 @@ import { dataOf, entriesOf, plainTextOf, versionOf } from '../../judge/service/a
 import { findNoText, textsKept } from '../../judge/service/texts.ts';
 import { insteadOfRefusal } from '../../judge/violation.ts';
 import { lockRequest, makeEditable } from '../../judge/service/writes.ts';
-import { item, makeReferrer } from '../../judge/service/referrers.ts';
-import { referencesIn } from '../../judge/service/soft-types.ts';
+import { item } from '../../judge/service/referrers.ts';
 import { expectBatchMadeAnew } from './checks/again.ts';
 import { expectAlikeInBatch, operationWrites, wholeWrites } from './checks/alike-in-batch.ts';
 import { expectInnerDropped } from './checks/inner-dropped.ts';
@@ -42,6 +41,7 @@ import { expectNumbersKept } from './checks/number-kinds.ts';
 import { expectOwnMembers } from './checks/own-members.ts';
 import { expectRemovedInBatch } from './checks/member-operations.ts';
 import { add, entriesIn, plainValues, replace } from './checks/operation-steps.ts';
+import { expectReferencesMergedInBatch, expectReferencesReplaced } from './checks/references-written.ts';
 
 export const batchRouteRules = rules('batch', {
   'batch.route.create-and-edit': {
@@ -109,6 +109,7 @@ export const batchRouteRules = rules('batch', {
       if (profile.offers('operations'))
         await expectEveryKindStored(context, 'adds of a batch', addingInBatch(context), { isAdding: true });
       await expectAlikeInBatch(context, operationWrites(context));
+      await expectReferencesMergedInBatch(context);
       await expectHundredTaken(context, 'a create in a batch', async (content) => {
         const long = await sendBatch(context, [service.requests.create(given.body(content))]);
         return long.status === 200 ? readCreatedFirst(context, long) : undefined;
@@ -497,24 +498,6 @@ async function expectArraysReplaced(context: CaseContext): Promise<void> {
       await textsOf(twin),
     );
   }
-}
-
-/** A PUT without the reference port leaves as many references in a batch as by its own route. */
-async function expectReferencesReplaced(context: CaseContext): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  const { reference } = profile.primary;
-  const [twin, owner] = [await makeReferrer(context, 2), await makeReferrer(context, 2)];
-  if (reference === undefined || twin === undefined || owner === undefined) return;
-  const countOf = async ({ location }: Thing) =>
-    referencesIn(dataOf(await service.get(location))[reference.port]).length;
-  const body = () => given.body();
-  const own = await service.send(service.requests.put(twin.thing, body()));
-  notes.observe('status of a PUT without the references that the object has', own.status, own);
-  if (!isSuccess(own.status)) return;
-  const reply = await sendBatch(context, [service.requests.put(owner.thing, body())]);
-  expect(reply).toAnswer(200);
-  const count = await countOf(owner.thing);
-  expect(count, 'references after a PUT without them in a batch', reply).toEqual(await countOf(twin.thing));
 }
 
 async function makeEditablePromoted(context: CaseContext): Promise<Thing> {

@@ -18,6 +18,7 @@ import {
 import { stateMembers } from '../../judge/service/state-fields.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, readVersion, versionElsewhere } from '../../judge/service/writes.ts';
+import { expectReferencesKept } from './checks/references-written.ts';
 import { expectMovesOfTypesCount } from './checks/moves-of-types.ts';
 import { lookAfterEachChange } from './checks/each-change.ts';
 import {
@@ -121,6 +122,7 @@ export const maturityRules = rules('maturity', {
       await expectFollowedBehindDemote(context);
       await expectSecondLevelMoved(context);
       await expectLongArrayKept(context, movesBeside(context));
+      await expectReferencesKept(context, 'promote');
       await expectBothArraysKept(context, movesBeside(context));
       await expectAllKeptByPromote(context);
       await expectDateKept(context, 'a promote', service.promote);

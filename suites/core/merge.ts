@@ -1,3 +1,4 @@
+import { expectReferencesKept } from './checks/references-written.ts';
 import { expectHundredTaken, expectLongestKept } from './checks/long-values.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 import { boolean, record } from 'fast-check';
@@ -158,6 +159,7 @@ export const mergeRules = rules('patch', {
         await expectKeptBeside(context);
         await expectAllKeptByMerge(context, first, second);
         await expectLongArrayKept(context, mergesBeside(context));
+        await expectReferencesKept(context, 'merge');
         await expectNothingTakenOver(context, 'a merge', writingMembers(context, 'merge'));
         await expectStatesKept(context, 'a merge', (thing) => service.merge(thing, { [first]: given.unique() }));
       },

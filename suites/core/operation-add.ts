@@ -8,6 +8,7 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { textsKept } from '../../judge/service/texts.ts';
+import { expectReferenceAddedWithMarker } from './checks/references-written.ts';
 import { expectAlikeReferenceAppended } from './checks/alike-references.ts';
 import { expectAddedToEmptied, expectNoDeepAddedOver, expectSiblingsInsideKept } from './checks/deep-members.ts';
 import { expectMarkerOfTheSecond, expectWholeWithMarker } from './checks/end-marker.ts';
@@ -97,6 +98,7 @@ export const addRules = rules('patch', {
       const text = given.unique();
       const contents = [];
       // an array of none is one as well
+      await expectReferenceAddedWithMarker(context);
       for (const [count, path] of [
         [2, []],
         [2, ['-']],

@@ -18,6 +18,7 @@ import {
   takesOtherSchema,
 } from '../../judge/service/writes.ts';
 import { replace } from './checks/operation-steps.ts';
+import { expectReferencesGuarded } from './checks/references-written.ts';
 
 export const versionHeaderRules = rules('versioning', {
   'versioning.mismatch.lower-409': {
@@ -50,6 +51,7 @@ export const versionHeaderRules = rules('versioning', {
           [often.version - 10, Math.trunc(often.version / 10)],
         );
         await expectHolderCompared(context);
+        await expectReferencesGuarded(context);
         if (!(await takesOtherSchema(context))) return;
         await expectStaleRefused(
           context,
