@@ -12,7 +12,7 @@ import {
   sendOtherwise,
   staleEditRequest,
 } from '../../judge/service/batch.ts';
-import { type CaseContext, race, onEveryType, scenario } from '../../judge/case.ts';
+import { type CaseContext, race, onEveryType, onEverySpace, scenario } from '../../judge/case.ts';
 import { watchDuring } from '../../judge/service/races.ts';
 import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
@@ -182,23 +182,25 @@ export const batchChangeSetRules = rules('batch', {
     fault: 'only failing writes trigger the rollback',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.failure.status-500'],
-    test: scenario(async (context) => {
-      const { given, service, expect } = context;
-      for (const readFirst of [true, false]) {
-        const thing = await makeEditable(context);
-        const before = await service.snapshot(thing);
-        const ordered = (read: RequestSpec) =>
-          readFirst ? [read, editRequest(context, thing)] : [editRequest(context, thing), read];
-        expect(
-          await sendBatch(context, ordered(service.requests.read({ ...thing, oid: given.unknownOid(thing) }))),
-        ).toAnswer(500);
-        expect.unchanged(before, await service.snapshot(thing));
-        expect(await sendBatch(context, ordered(service.requests.read(await given.object())))).toAnswer(200);
-        expect((await service.snapshot(thing)).version, 'version after the batch that passed').toEqual(
-          thing.version + 1,
-        );
-      }
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, expect } = context;
+        for (const readFirst of [true, false]) {
+          const thing = await makeEditable(context);
+          const before = await service.snapshot(thing);
+          const ordered = (read: RequestSpec) =>
+            readFirst ? [read, editRequest(context, thing)] : [editRequest(context, thing), read];
+          expect(
+            await sendBatch(context, ordered(service.requests.read({ ...thing, oid: given.unknownOid(thing) }))),
+          ).toAnswer(500);
+          expect.unchanged(before, await service.snapshot(thing));
+          expect(await sendBatch(context, ordered(service.requests.read(await given.object())))).toAnswer(200);
+          expect((await service.snapshot(thing)).version, 'version after the batch that passed').toEqual(
+            thing.version + 1,
+          );
+        }
+      }),
+    ),
   },
   'batch.rollback.objects-stay-writable': {
     source: 'core: Batch rules 1; Versioning 3',

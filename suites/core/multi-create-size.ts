@@ -1,6 +1,6 @@
 import { dataOf, entriesOf, textsOf } from '../../judge/service/answers.ts';
 import { isTooLong, operationsOf, resultsOf, sendBatch } from '../../judge/service/batch.ts';
-import { type CaseContext, scenario } from '../../judge/case.ts';
+import { type CaseContext, onEverySpace, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { isObject, valueAt } from '../../judge/json.ts';
 import {
@@ -50,27 +50,29 @@ export const multiCreateSizeRules = rules('multi-create', {
     fault: 'creates the first 50 items and drops the rest',
     needs: ['soft-type', 'multi-create-result', 'multi-create'],
     after: ['multi-create.size.fifty-accepted'],
-    test: scenario(async (context) => {
-      const { given, service, expect, notes, profile } = context;
-      const text = given.unique('one-too-many');
-      const items = Array.from({ length: 51 }, (_item, index) =>
-        item(context, index > 0 || profile.primary.scalars === undefined ? {} : { [profile.textMember]: text }),
-      );
-      const reply = await service.multiCreate(items);
-      expect(reply).toBeRefused();
-      notes.bound('multiCreateTooMany', 'status of 51 items', reply.status, reply);
-      if (profile.all.routes?.instanceListing !== undefined && profile.primary.scalars !== undefined)
-        expect(await isListed(context, text), 'objects of 51 items are listed', reply).toEqual(false);
-      expect(await service.multiCreate(items.slice(0, 50))).toSucceed();
-      if (profile.all.softTypes?.second !== undefined) await expectLimitForAllTypes(context);
-      await expectLimitWithoutIds(context);
-      if (!profile.offers('batch')) return;
-      const one = await sendBatch(context, [service.requests.multiCreate([item(context)])]);
-      notes.observe('a multi-create is carried out in a batch', one.status === 200, one);
-      if (one.status !== 200) return;
-      const inBatch = await sendBatch(context, [service.requests.multiCreate(items)]);
-      expect(inBatch.status, 'status of a batch with a multi-create of 51 items', inBatch).notToEqual(200);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, expect, notes, profile } = context;
+        const text = given.unique('one-too-many');
+        const items = Array.from({ length: 51 }, (_item, index) =>
+          item(context, index > 0 || profile.primary.scalars === undefined ? {} : { [profile.textMember]: text }),
+        );
+        const reply = await service.multiCreate(items);
+        expect(reply).toBeRefused();
+        notes.bound('multiCreateTooMany', 'status of 51 items', reply.status, reply);
+        if (profile.all.routes?.instanceListing !== undefined && profile.primary.scalars !== undefined)
+          expect(await isListed(context, text), 'objects of 51 items are listed', reply).toEqual(false);
+        expect(await service.multiCreate(items.slice(0, 50))).toSucceed();
+        if (profile.all.softTypes?.second !== undefined) await expectLimitForAllTypes(context);
+        await expectLimitWithoutIds(context);
+        if (!profile.offers('batch')) return;
+        const one = await sendBatch(context, [service.requests.multiCreate([item(context)])]);
+        notes.observe('a multi-create is carried out in a batch', one.status === 200, one);
+        if (one.status !== 200) return;
+        const inBatch = await sendBatch(context, [service.requests.multiCreate(items)]);
+        expect(inBatch.status, 'status of a batch with a multi-create of 51 items', inBatch).notToEqual(200);
+      }),
+    ),
   },
 });
 

@@ -6,7 +6,7 @@ import { comparableId } from '../../judge/service/guid.ts';
 import { readLog } from '../../judge/service/log.ts';
 import { isObject } from '../../judge/json.ts';
 import { editRequest, operationsOf, sendBatch } from '../../judge/service/batch.ts';
-import { type CaseContext, scenario } from '../../judge/case.ts';
+import { type CaseContext, onEverySpace, scenario } from '../../judge/case.ts';
 import { makePromoted } from '../../judge/service/maturity.ts';
 import { withoutFilter } from '../../judge/notes.ts';
 import { withCorrelationId } from '../../judge/service/requests.ts';
@@ -34,22 +34,24 @@ export const requestHeaderRules = rules('headers', {
     fault: 'a missing filter is replaced by a default one',
     needs: ['soft-type', 'array-port'],
     after: ['reading.instance.short-route-served'],
-    test: scenario(async (context) => {
-      const { given, service, expect, notes } = context;
-      const owner = await given.objectWithEntries(11);
-      await sendTellingFilters(context, owner);
-      for (const request of [
-        service.requests.read(owner),
-        service.requests.readLong(owner),
-        service.requests.page(owner, 1),
-      ]) {
-        const refused = await service.send(request, { filter: null });
-        expect(refused).notToSucceed();
-        notes.bound('informationFilterMissing', 'status without information filter', refused.status, refused);
-        expect(await service.send(request)).toAnswer(200);
-      }
-      await expectWholeAlphabetTaken(context, owner);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, expect, notes } = context;
+        const owner = await given.objectWithEntries(11);
+        await sendTellingFilters(context, owner);
+        for (const request of [
+          service.requests.read(owner),
+          service.requests.readLong(owner),
+          service.requests.page(owner, 1),
+        ]) {
+          const refused = await service.send(request, { filter: null });
+          expect(refused).notToSucceed();
+          notes.bound('informationFilterMissing', 'status without information filter', refused.status, refused);
+          expect(await service.send(request)).toAnswer(200);
+        }
+        await expectWholeAlphabetTaken(context, owner);
+      }),
+    ),
   },
   'headers.information-filter.required-on-writes': {
     source: 'core: Common request headers, Svc-InformationFilter',
