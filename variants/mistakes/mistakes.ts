@@ -38,6 +38,7 @@ import { pagingMistakes } from './core/paging.ts';
 import { putMistakes } from './core/put.ts';
 import { readDataMistakes } from './core/read-data.ts';
 import { readingMistakes } from './core/reading.ts';
+import { referencesAndSpacesMistakes } from './core/references-and-spaces.ts';
 import { refusedWritesMistakes } from './core/refused-writes.ts';
 import { refusalsMistakes } from './core/refusals.ts';
 import { rolesMistakes } from './core/roles.ts';
@@ -136,6 +137,7 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'core/version-header': versionHeaderMistakes,
   'core/versioning': versioningMistakes,
   'core/other-definitions': otherDefinitionsMistakes,
+  'core/references-and-spaces': referencesAndSpacesMistakes,
   'core/answers-to-others': answersToOthersMistakes,
   'extensions/file-areas': fileAreasMistakes,
   'extensions/stream-upload': streamUploadMistakes,
