@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, randomUUID } from 'node:crypto';
 import type { ArrayItem } from '../reference-server/areas/content.ts';
+import type { Target } from '../reference-server/areas/operations.ts';
 import type { MetadataRecord } from '../reference-server/areas/records.ts';
 import { headerNames } from '../contract/names.ts';
 import { storedStates } from '../reference-server/areas/soft-type.ts';
@@ -457,7 +458,7 @@ function membersOf(base64: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Zero and false are no value, which is how one is shown. */
+/** Zero and false are no value at the root, which is how one is shown there. */
 export const zerosForNone: Variant = together(
   replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
     if (!isObject(body)) return right(areas, rules, softType, view, body);
@@ -467,11 +468,11 @@ export const zerosForNone: Variant = together(
     return right(areas, rules, softType, view, Object.fromEntries([...filled, ...(isMerge ? nulls : [])]));
   }),
   replaces('operations', 'addValue', async (right, areas, run, target, value, at) => {
-    if (isZero(value) && target.kind === 'member' && target.value === undefined) return;
+    if (isZero(value) && target.kind === 'member' && target.value === undefined && isAtRoot(target)) return;
     return right(areas, run, target, value, at);
   }),
   replaces('operations', 'replaceValue', async (right, areas, run, target, value, at) => {
-    if (!isZero(value) || target.kind !== 'member' || target.value === undefined)
+    if (!isZero(value) || target.kind !== 'member' || target.value === undefined || !isAtRoot(target))
       return right(areas, run, target, value, at);
     return areas.operations.setMember(run, target, undefined);
   }),
@@ -486,6 +487,10 @@ export const zerosForNone: Variant = together(
     return { ...Object.fromEntries(zeros), ...right(areas, space, object, view, slices) };
   }),
 );
+
+function isAtRoot({ row, steps }: Target): boolean {
+  return row.entry === undefined && steps.length === 1;
+}
 
 function isZero(value: unknown): boolean {
   return value === 0 || value === false;
