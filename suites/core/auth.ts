@@ -9,7 +9,7 @@ import {
 } from '../../judge/service/answers.ts';
 import type { IdentityName } from '../../contract/profile.ts';
 import { sendBatch } from '../../judge/service/batch.ts';
-import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
+import { type CaseContext, onEveryType, onEverySpace, scenario } from '../../judge/case.ts';
 import { headerNames } from '../../contract/names.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
@@ -193,30 +193,32 @@ export const authRules = rules('auth', {
     fault: 'a reader sees no array entries',
     needs: ['soft-type', 'array-port', 'reader-identity'],
     after: ['reading.instance.short-route-served'],
-    test: scenario(async (context) => {
-      const { service, expect } = context;
-      const owner = await makeTelling(context, 11);
-      const [first, page] = [await service.read(owner), await service.page(owner, 1)];
-      const [readerFirst, readerPage] = [
-        await service.read(owner, { as: 'reader' }),
-        await service.page(owner, 1, { as: 'reader' }),
-      ];
-      for (const reply of [readerFirst, readerPage]) expect(reply).toAnswer(200);
-      for (const request of [service.requests.readShort(owner), service.requests.readLong(owner)])
-        if (isSuccess((await service.send(request)).status))
-          expect(await service.send(request, { as: 'reader' })).toAnswer(200);
-      expect(versionOf(readerFirst), 'version that the reader sees', readerFirst).toEqual(versionOf(first));
-      expectSameContent(context, readerFirst, first, 'the reader');
-      for (const [seen, shown, reply] of [
-        [entriesOf(readerFirst, owner.port), entriesOf(first, owner.port), readerFirst],
-        [entriesOfPage(readerPage), entriesOfPage(page), readerPage],
-      ] as const) {
-        expect(idsOf(seen), 'entry ids that the reader sees', reply).toEqual(idsOf(shown));
-        expect(textsOf(seen, owner.port), 'entries that the reader sees', reply).toEqual(textsOf(shown, owner.port));
-      }
-      await expectCurrentForReader(context);
-      await expectOpenByMethod(context);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { service, expect } = context;
+        const owner = await makeTelling(context, 11);
+        const [first, page] = [await service.read(owner), await service.page(owner, 1)];
+        const [readerFirst, readerPage] = [
+          await service.read(owner, { as: 'reader' }),
+          await service.page(owner, 1, { as: 'reader' }),
+        ];
+        for (const reply of [readerFirst, readerPage]) expect(reply).toAnswer(200);
+        for (const request of [service.requests.readShort(owner), service.requests.readLong(owner)])
+          if (isSuccess((await service.send(request)).status))
+            expect(await service.send(request, { as: 'reader' })).toAnswer(200);
+        expect(versionOf(readerFirst), 'version that the reader sees', readerFirst).toEqual(versionOf(first));
+        expectSameContent(context, readerFirst, first, 'the reader');
+        for (const [seen, shown, reply] of [
+          [entriesOf(readerFirst, owner.port), entriesOf(first, owner.port), readerFirst],
+          [entriesOfPage(readerPage), entriesOfPage(page), readerPage],
+        ] as const) {
+          expect(idsOf(seen), 'entry ids that the reader sees', reply).toEqual(idsOf(shown));
+          expect(textsOf(seen, owner.port), 'entries that the reader sees', reply).toEqual(textsOf(shown, owner.port));
+        }
+        await expectCurrentForReader(context);
+        await expectOpenByMethod(context);
+      }),
+    ),
   },
   'auth.role.reader-create-403': {
     source: 'core: What the service does, space level; Errors 403',
@@ -224,33 +226,35 @@ export const authRules = rules('auth', {
       'A role without POST, and no role in the space, gets 403 for a create and for a multi-create, without Location, and where instances can be listed nothing new is among them.',
     fault: 'the role is checked for PUT and PATCH only',
     needs: ['soft-type', 'reader-identity'],
-    test: scenario(async (context) => {
-      const { given, service, expect, profile } = context;
-      const [scalar] = profile.primary.scalars ?? [];
-      // no two objects may have one text
-      const texts = [given.unique('refused'), given.unique('refused')];
-      const [body, data] = texts.map((text) => given.body(scalar === undefined ? {} : { [scalar]: text }));
-      const items = [{ $id: 'one', $softType: profile.primary.definitionId, data: data ?? {} }];
-      const requests = new Map([
-        ['create', service.requests.create(body ?? {})],
-        ['multi-create', service.requests.multiCreate(items)],
-      ]);
-      const routes = await findWorking(context, otherWrites(context).filter(not('batch')));
-      for (const { name } of routes) {
-        const request = given.present(requests.get(name), `a request that makes objects by ${name}`);
-        for (const as of (['reader', 'noRole', 'outsider'] as const).filter((who) => profile.all.identities[who])) {
-          const reply = await service.send(request, { as });
-          expect(reply).toAnswer(403);
-          const leads = await leadsToObject(context, reply);
-          expect(leads, `Location of a create refused to the ${as} leads to an object`, reply).toEqual(false);
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, expect, profile } = context;
+        const [scalar] = profile.primary.scalars ?? [];
+        // no two objects may have one text
+        const texts = [given.unique('refused'), given.unique('refused')];
+        const [body, data] = texts.map((text) => given.body(scalar === undefined ? {} : { [scalar]: text }));
+        const items = [{ $id: 'one', $softType: profile.primary.definitionId, data: data ?? {} }];
+        const requests = new Map([
+          ['create', service.requests.create(body ?? {})],
+          ['multi-create', service.requests.multiCreate(items)],
+        ]);
+        const routes = await findWorking(context, otherWrites(context).filter(not('batch')));
+        for (const { name } of routes) {
+          const request = given.present(requests.get(name), `a request that makes objects by ${name}`);
+          for (const as of (['reader', 'noRole', 'outsider'] as const).filter((who) => profile.all.identities[who])) {
+            const reply = await service.send(request, { as });
+            expect(reply).toAnswer(403);
+            const leads = await leadsToObject(context, reply);
+            expect(leads, `Location of a create refused to the ${as} leads to an object`, reply).toEqual(false);
+          }
         }
-      }
-      if (scalar !== undefined && profile.all.routes?.instanceListing !== undefined)
-        for (const text of texts)
-          expect(await isListed(context, text), 'an object of a refused create is listed').toEqual(false);
-      for (const { name } of routes) expect(await service.send(given.present(requests.get(name), name))).toSucceed();
-      await expectRoleOfTheSpace(context);
-    }),
+        if (scalar !== undefined && profile.all.routes?.instanceListing !== undefined)
+          for (const text of texts)
+            expect(await isListed(context, text), 'an object of a refused create is listed').toEqual(false);
+        for (const { name } of routes) expect(await service.send(given.present(requests.get(name), name))).toSucceed();
+        await expectRoleOfTheSpace(context);
+      }),
+    ),
   },
   'auth.role.reader-edit-403': {
     source: 'core: What the service does, space level; Errors 403',
@@ -258,30 +262,32 @@ export const authRules = rules('auth', {
       'A role that allows GET only gets 403 for merge PATCH, operations PATCH and PUT with the right version, before and after which it reads, and for a lock that it takes or frees, and edits nothing where a header names GET as the method either.',
     fault: 'operations PATCH skips the role check',
     needs: ['soft-type', 'text-member', 'reader-identity'],
-    test: onEveryType(
-      scenario(async (context) => {
-        const { given, service, expect, notes, profile } = context;
-        for (const route of (await findWorking(context, editRoutes(context))).filter(not('promote'))) {
+    test: onEverySpace(
+      onEveryType(
+        scenario(async (context) => {
+          const { given, service, expect, notes, profile } = context;
+          for (const route of (await findWorking(context, editRoutes(context))).filter(not('promote'))) {
+            const thing = await makeEditable(context);
+            const before = await service.snapshot(thing);
+            const read = () => service.readLong(thing, { as: 'reader' });
+            given.succeeded(await read(), 'the reader reads the object', mayRead);
+            expect(await service.send(route.request(thing), { as: 'reader' })).toAnswer(403);
+            expect(await read()).toAnswer(200);
+            // what it is answered with is left to services that know such headers
+            await service.send(route.request(thing), { as: 'reader', headers: methodsOverridden });
+            expect.unchanged(before, await service.snapshot(thing));
+            expect(await service.send(route.request(thing))).toSucceed();
+          }
           const thing = await makeEditable(context);
-          const before = await service.snapshot(thing);
-          const read = () => service.readLong(thing, { as: 'reader' });
-          given.succeeded(await read(), 'the reader reads the object', mayRead);
-          expect(await service.send(route.request(thing), { as: 'reader' })).toAnswer(403);
-          expect(await read()).toAnswer(200);
-          // what it is answered with is left to services that know such headers
-          await service.send(route.request(thing), { as: 'reader', headers: methodsOverridden });
-          expect.unchanged(before, await service.snapshot(thing));
-          expect(await service.send(route.request(thing))).toSucceed();
-        }
-        const thing = await makeEditable(context);
-        const stale = await service.merge(
-          thing,
-          { [profile.textMember]: given.unique() },
-          { as: 'reader', version: thing.version + 5 },
-        );
-        notes.observe('a reader edits with a wrong version', stale.status, stale);
-        await expectLocksRefused(context);
-      }),
+          const stale = await service.merge(
+            thing,
+            { [profile.textMember]: given.unique() },
+            { as: 'reader', version: thing.version + 5 },
+          );
+          notes.observe('a reader edits with a wrong version', stale.status, stale);
+          await expectLocksRefused(context);
+        }),
+      ),
     ),
   },
   'auth.role.reader-delete-403': {
@@ -290,16 +296,20 @@ export const authRules = rules('auth', {
     fault: 'DELETE skips the role check',
     needs: ['soft-type', 'reader-identity', 'delete-route'],
     after: ['patch.delete.object-gone', 'reading.instance.short-route-served'],
-    test: scenario(async (context) => {
-      const { given, service, expect } = context;
-      const thing = await given.object();
-      // whoever was let in to read is asked again
-      given.succeeded(await service.get(thing.location, { as: 'reader' }), 'the reader reads the object', mayRead);
-      // what a request lacks may be told before who sends it
-      expect(await service.remove(thing, { as: 'reader', version: thing.version })).toAnswer(403);
-      expect(await service.read(thing)).toAnswer(200);
-      given.succeeded(await removeThing(context, thing), 'the editor deletes the object', ['patch.delete.object-gone']);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, expect } = context;
+        const thing = await given.object();
+        // whoever was let in to read is asked again
+        given.succeeded(await service.get(thing.location, { as: 'reader' }), 'the reader reads the object', mayRead);
+        // what a request lacks may be told before who sends it
+        expect(await service.remove(thing, { as: 'reader', version: thing.version })).toAnswer(403);
+        expect(await service.read(thing)).toAnswer(200);
+        given.succeeded(await removeThing(context, thing), 'the editor deletes the object', [
+          'patch.delete.object-gone',
+        ]);
+      }),
+    ),
   },
   'auth.order.of-checks': {
     level: 'observe',

@@ -71,51 +71,54 @@ export const batchChangeSetRules = rules('batch', {
     fault: 'content is rolled back but the version stays raised',
     needs: ['soft-type', 'text-member', 'array-port', 'batch'],
     after: ['batch.failure.status-500'],
-    test: scenario(async (context, { begin }) => {
-      for (const place of [0, 1, 2]) {
-        begin?.();
-        const { given, service, expect, notes, profile } = context;
-        const text = await ownTexts(context);
-        const owner = await given.objectWithEntries(11, { text, body: { [profile.textMember]: text() } });
-        const [first, second] = entriesOf(await service.read(owner), owner.port);
-        const edited = pointer(owner.port.member, given.present(second, 'a second entry').entryId, owner.port.text);
-        const entries = service.requests.operations(owner, [
-          add(pointer(owner.port.member), given.entry(given.unique(), {}, owner.port)),
-          remove(entryPath(owner.port, given.present(first, 'an entry').entryId)),
-          replace(edited, given.unique()),
-        ]);
-        const [plain, stale] = [await makeEditable(context), await makeEditable(context)];
-        const things: readonly Thing[] = [owner, plain, stale];
-        const before = [await service.snapshot(owner), await service.snapshot(plain), await service.snapshot(stale)];
-        const sound = [entries, editRequest(context, plain)];
-        // a change set does not end where an implementation would rather have it end
-        const more = place === 2 ? Array.from({ length: manyMore }, () => service.requests.create(given.body())) : [];
-        const reply = await sendBatch(context, [
-          ...sound.slice(0, place),
-          ...more,
-          staleEditRequest(context, stale),
-          ...sound.slice(place),
-        ]);
-        // so many a service may refuse to look at
-        const isRefused = more.length > 0 && reply.status >= 400 && reply.status < 500;
-        if (more.length > 0) notes.observe('a batch longer than the guideline is refused as a whole', isRefused, reply);
-        if (!isRefused) assumeFailed(reply);
-        for (const [index, thing] of things.entries())
-          expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
-        for (const thing of things) {
-          const next = await service.send(editRequest(context, thing));
-          expect(next).toSucceed();
-          expectVersionHeader(context, next, thing.version + 1);
+    test: onEverySpace(
+      scenario(async (context, { begin }) => {
+        for (const place of [0, 1, 2]) {
+          begin?.();
+          const { given, service, expect, notes, profile } = context;
+          const text = await ownTexts(context);
+          const owner = await given.objectWithEntries(11, { text, body: { [profile.textMember]: text() } });
+          const [first, second] = entriesOf(await service.read(owner), owner.port);
+          const edited = pointer(owner.port.member, given.present(second, 'a second entry').entryId, owner.port.text);
+          const entries = service.requests.operations(owner, [
+            add(pointer(owner.port.member), given.entry(given.unique(), {}, owner.port)),
+            remove(entryPath(owner.port, given.present(first, 'an entry').entryId)),
+            replace(edited, given.unique()),
+          ]);
+          const [plain, stale] = [await makeEditable(context), await makeEditable(context)];
+          const things: readonly Thing[] = [owner, plain, stale];
+          const before = [await service.snapshot(owner), await service.snapshot(plain), await service.snapshot(stale)];
+          const sound = [entries, editRequest(context, plain)];
+          // a change set does not end where an implementation would rather have it end
+          const more = place === 2 ? Array.from({ length: manyMore }, () => service.requests.create(given.body())) : [];
+          const reply = await sendBatch(context, [
+            ...sound.slice(0, place),
+            ...more,
+            staleEditRequest(context, stale),
+            ...sound.slice(place),
+          ]);
+          // so many a service may refuse to look at
+          const isRefused = more.length > 0 && reply.status >= 400 && reply.status < 500;
+          if (more.length > 0)
+            notes.observe('a batch longer than the guideline is refused as a whole', isRefused, reply);
+          if (!isRefused) assumeFailed(reply);
+          for (const [index, thing] of things.entries())
+            expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
+          for (const thing of things) {
+            const next = await service.send(editRequest(context, thing));
+            expect(next).toSucceed();
+            expectVersionHeader(context, next, thing.version + 1);
+          }
         }
-      }
-      await expectUndoneHoweverFailed(context);
-      await expectTwiceEditedUndone(context);
-      await expectUndoneBesideLocked(context);
-      await expectRemovalUndone(context);
-      await expectReplacementUndone(context);
-      await expectMembersUndone(context);
-      await expectInnerAddUndone(context);
-    }),
+        await expectUndoneHoweverFailed(context);
+        await expectTwiceEditedUndone(context);
+        await expectUndoneBesideLocked(context);
+        await expectRemovalUndone(context);
+        await expectReplacementUndone(context);
+        await expectMembersUndone(context);
+        await expectInnerAddUndone(context);
+      }),
+    ),
   },
   'batch.rollback.creates-undone': {
     source: 'core: Batch rules 1',
@@ -123,32 +126,34 @@ export const batchChangeSetRules = rules('batch', {
     fault: 'created objects survive the rollback',
     needs: ['soft-type', 'text-member', 'instance-listing', 'batch'],
     after: ['batch.failure.status-500', 'reading.missing-object.status-404'],
-    test: scenario(async (context) => {
-      const { given, service, expect, profile } = context;
-      const member = profile.textMember;
-      const stale = await makeEditable(context);
-      const kept = given.unique('kept');
-      await given.object({ [member]: kept });
-      await givenListed(context, kept);
-      const texts = [given.unique('undone'), given.unique('undone')];
-      const creates = texts.map((text) => service.requests.create(given.body({ [member]: text })));
-      const requests = [...creates, staleEditRequest(context, stale)];
-      const reply = await sendBatch(context, requests);
-      assumeFailed(reply);
-      await expectNothingBehind(context, reply, requests);
-      for (const text of texts)
-        expect(await isListed(context, text), 'an object of a batch that failed is listed', reply).toEqual(false);
-      await expectItemsUndone(context);
-      for (const failing of failingOperations(context)) {
-        const { what, make } = failing;
-        const text = given.unique('undone');
-        const create = service.requests.create(given.body({ [member]: text }));
-        const failed = await sendBatch(context, [create, await make()]);
-        if (failed.status === 200 && !(await isRefusedAlone(context, failing))) continue;
-        expect(failed.status, `status of a batch with ${what}`, failed).notToEqual(200);
-        expect(await isListed(context, text), `an object of a batch with ${what} is listed`, failed).toEqual(false);
-      }
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, expect, profile } = context;
+        const member = profile.textMember;
+        const stale = await makeEditable(context);
+        const kept = given.unique('kept');
+        await given.object({ [member]: kept });
+        await givenListed(context, kept);
+        const texts = [given.unique('undone'), given.unique('undone')];
+        const creates = texts.map((text) => service.requests.create(given.body({ [member]: text })));
+        const requests = [...creates, staleEditRequest(context, stale)];
+        const reply = await sendBatch(context, requests);
+        assumeFailed(reply);
+        await expectNothingBehind(context, reply, requests);
+        for (const text of texts)
+          expect(await isListed(context, text), 'an object of a batch that failed is listed', reply).toEqual(false);
+        await expectItemsUndone(context);
+        for (const failing of failingOperations(context)) {
+          const { what, make } = failing;
+          const text = given.unique('undone');
+          const create = service.requests.create(given.body({ [member]: text }));
+          const failed = await sendBatch(context, [create, await make()]);
+          if (failed.status === 200 && !(await isRefusedAlone(context, failing))) continue;
+          expect(failed.status, `status of a batch with ${what}`, failed).notToEqual(200);
+          expect(await isListed(context, text), `an object of a batch with ${what} is listed`, failed).toEqual(false);
+        }
+      }),
+    ),
   },
   'batch.rollback.promotion-undone': {
     source: 'core: Batch rules 1 and 2',

@@ -14,7 +14,7 @@ import {
   staleEditRequest,
   statusesOf,
 } from '../../judge/service/batch.ts';
-import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, onEverySpace, scenario } from '../../judge/case.ts';
 import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { expectNewObjectToldInBatch } from './checks/referring-writes.ts';
@@ -193,31 +193,33 @@ export const batchResultRules = rules('batch', {
     fault: 'href of every create in a batch names the last one',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
-    test: scenario(async (context) => {
-      const { given, service, expect, profile } = context;
-      const member = profile.textMember;
-      const bodies = Array.from({ length: 3 }, () => given.body({ [member]: given.unique() }));
-      const reply = await sendBatch(
-        context,
-        bodies.map((body) => service.requests.create(body)),
-      );
-      const hrefs = assumePassed(context, reply).map((result) => bodyOfResult(result)['href']);
-      expect(new Set(hrefs).size, 'different href values of three creates', reply).toEqual(3);
-      for (const [index, href] of hrefs.entries()) {
-        expect(href, `href at place ${index}`, reply).toBeAString();
-        const read = await readWhole(context, await service.get(String(href), { base: reply }));
-        expect(read).toAnswer(200);
-        expect(dataOf(read)[member], `${member} behind the href at place ${index}`, read).toEqual(
-          bodies[index]?.[member],
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, expect, profile } = context;
+        const member = profile.textMember;
+        const bodies = Array.from({ length: 3 }, () => given.body({ [member]: given.unique() }));
+        const reply = await sendBatch(
+          context,
+          bodies.map((body) => service.requests.create(body)),
         );
-      }
-      await expectLongArrayCreated(context);
-      await expectHrefsInEachSpace(context);
-      await expectNoOtherHost(context);
-      await expectNewObjectToldInBatch(context);
-      await expectEqualsCreated(context);
-      await expectHrefUnderEachSchema(context);
-    }),
+        const hrefs = assumePassed(context, reply).map((result) => bodyOfResult(result)['href']);
+        expect(new Set(hrefs).size, 'different href values of three creates', reply).toEqual(3);
+        for (const [index, href] of hrefs.entries()) {
+          expect(href, `href at place ${index}`, reply).toBeAString();
+          const read = await readWhole(context, await service.get(String(href), { base: reply }));
+          expect(read).toAnswer(200);
+          expect(dataOf(read)[member], `${member} behind the href at place ${index}`, read).toEqual(
+            bodies[index]?.[member],
+          );
+        }
+        await expectLongArrayCreated(context);
+        await expectHrefsInEachSpace(context);
+        await expectNoOtherHost(context);
+        await expectNewObjectToldInBatch(context);
+        await expectEqualsCreated(context);
+        await expectHrefUnderEachSchema(context);
+      }),
+    ),
   },
   'batch.result.version-in-body': {
     source: 'core: Batch result, body.version',
@@ -226,24 +228,30 @@ export const batchResultRules = rules('batch', {
     fault: 'body.version is the version before the edit',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
-    test: scenario(async (context) => {
-      const { given, service, expect } = context;
-      const things = [await makeFilled(context), await given.edited(await makeFilled(context), 3)];
-      const reply = await sendBatch(context, [
-        service.requests.create(given.body()),
-        ...things.map((thing) => service.requests.edit(thing, newScalars(context))),
-      ]);
-      const [created, ...edited] = assumePassed(context, reply).map(bodyOfResult);
-      expect(created?.['version'], 'version of the create', reply).toBeAnInteger();
-      const read = await service.get(String(created?.['href']), { base: reply });
-      if (read.status === 200) expect(created?.['version'], 'version of the create', reply).toEqual(versionOf(read));
-      for (const [index, thing] of things.entries()) {
-        expect(edited[index]?.['version'], `version of an edit at ${thing.version}`, reply).toEqual(thing.version + 1);
-        expect(versionOf(await service.read(thing)), 'version that reads afterwards', reply).toEqual(thing.version + 1);
-      }
-      await expectLastVersionTold(context);
-      await expectVersionByEveryRoute(context);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, expect } = context;
+        const things = [await makeFilled(context), await given.edited(await makeFilled(context), 3)];
+        const reply = await sendBatch(context, [
+          service.requests.create(given.body()),
+          ...things.map((thing) => service.requests.edit(thing, newScalars(context))),
+        ]);
+        const [created, ...edited] = assumePassed(context, reply).map(bodyOfResult);
+        expect(created?.['version'], 'version of the create', reply).toBeAnInteger();
+        const read = await service.get(String(created?.['href']), { base: reply });
+        if (read.status === 200) expect(created?.['version'], 'version of the create', reply).toEqual(versionOf(read));
+        for (const [index, thing] of things.entries()) {
+          expect(edited[index]?.['version'], `version of an edit at ${thing.version}`, reply).toEqual(
+            thing.version + 1,
+          );
+          expect(versionOf(await service.read(thing)), 'version that reads afterwards', reply).toEqual(
+            thing.version + 1,
+          );
+        }
+        await expectLastVersionTold(context);
+        await expectVersionByEveryRoute(context);
+      }),
+    ),
   },
   'batch.result.create-carries-no-data': {
     source: 'core: Batch rules 6',

@@ -17,7 +17,7 @@ import {
   withoutVersion,
 } from '../../judge/service/batch.ts';
 import { expectResultsOfTheirOwn } from './batch-results.ts';
-import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, race, onEverySpace, scenario } from '../../judge/case.ts';
 import { unlessCut } from '../../judge/client/failure.ts';
 import { type Changes, isSuccess, type RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
@@ -119,17 +119,19 @@ export const batchRules = rules('batch', {
     fault: 'takes Authorization from the operation when the request has none',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
-    test: scenario(async (context) => {
-      const { service, expect } = context;
-      const thing = await makeEditable(context);
-      const before = await service.snapshot(thing);
-      const token = `Bearer ${await service.token('editor')}`;
-      const [operation] = await operationsOf(context, [editRequest(context, thing)]);
-      for (const one of [operation ?? {}, withHeader(operation, 'Authorization', token)])
-        expect(await service.batch([one], { as: null })).toAnswer(401);
-      expect.unchanged(before, await service.snapshot(thing));
-      expect(await service.batch([operation ?? {}])).toAnswer(200);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { service, expect } = context;
+        const thing = await makeEditable(context);
+        const before = await service.snapshot(thing);
+        const token = `Bearer ${await service.token('editor')}`;
+        const [operation] = await operationsOf(context, [editRequest(context, thing)]);
+        for (const one of [operation ?? {}, withHeader(operation, 'Authorization', token)])
+          expect(await service.batch([one], { as: null })).toAnswer(401);
+        expect.unchanged(before, await service.snapshot(thing));
+        expect(await service.batch([operation ?? {}])).toAnswer(200);
+      }),
+    ),
   },
   'batch.headers.authorization-not-replaced': {
     source: 'core: Batch operation, headers',

@@ -6,7 +6,7 @@ import { entriesPerPage } from '../../contract/limits.ts';
 import type { Entry } from '../../contract/judge-read.ts';
 import { entriesOfPage, dataOf, textsOf } from '../../judge/service/answers.ts';
 import { isObject, pointer, valueAt } from '../../judge/json.ts';
-import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, onEverySpace, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/service/target.ts';
 import { ownTexts, textsKept } from '../../judge/service/texts.ts';
@@ -31,27 +31,29 @@ export const mergeRules = rules('patch', {
       'A merge PATCH to `/softtype/{definitionId}/{inputSchemaId}/{objectId}` with the current version answers 204, one that changes nothing or goes by another input schema, and is taken, as well.',
     fault: 'answers 200 with the object instead of 204',
     needs: ['soft-type', 'text-member', 'merge'],
-    test: scenario(async (context) => {
-      const { given, service, expect, profile } = context;
-      const thing = await makeEditable(context);
-      const text = given.unique();
-      expect(await service.merge(thing, { [profile.textMember]: text })).toAnswer(204);
-      const after = await service.snapshot(thing);
-      expect(after.members[profile.textMember], `${profile.textMember} after the edit`, after.reply).toEqual(text);
-      // whether what changes nothing is taken, or a state takes edits, is not said
-      const again = [given.unique(), text].map((value) => ({ [profile.textMember]: value }));
-      if (profile.all.maturity !== undefined) await service.promote(await given.current(thing));
-      for (const body of [...again, ...again.slice(-1)]) {
-        const reply = await service.merge(await given.current(thing), body);
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, expect, profile } = context;
+        const thing = await makeEditable(context);
+        const text = given.unique();
+        expect(await service.merge(thing, { [profile.textMember]: text })).toAnswer(204);
+        const after = await service.snapshot(thing);
+        expect(after.members[profile.textMember], `${profile.textMember} after the edit`, after.reply).toEqual(text);
+        // whether what changes nothing is taken, or a state takes edits, is not said
+        const again = [given.unique(), text].map((value) => ({ [profile.textMember]: value }));
+        if (profile.all.maturity !== undefined) await service.promote(await given.current(thing));
+        for (const body of [...again, ...again.slice(-1)]) {
+          const reply = await service.merge(await given.current(thing), body);
+          if (isSuccess(reply.status)) expect(reply).toAnswer(204);
+        }
+        const { secondInputSchema } = profile.primary;
+        if (secondInputSchema === undefined) return;
+        const plain = await makeEditable(context);
+        const other = { ...plain, type: { ...plain.type, inputSchemaId: secondInputSchema } };
+        const reply = await service.merge(other, { [profile.textMember]: given.unique() });
         if (isSuccess(reply.status)) expect(reply).toAnswer(204);
-      }
-      const { secondInputSchema } = profile.primary;
-      if (secondInputSchema === undefined) return;
-      const plain = await makeEditable(context);
-      const other = { ...plain, type: { ...plain.type, inputSchemaId: secondInputSchema } };
-      const reply = await service.merge(other, { [profile.textMember]: given.unique() });
-      if (isSuccess(reply.status)) expect(reply).toAnswer(204);
-    }),
+      }),
+    ),
   },
   'patch.merge.edits-named-member': {
     source: 'core: Endpoint table, PATCH (merge); Batch rules 5',

@@ -3,7 +3,7 @@ import { headerNames } from '../../contract/names.ts';
 import { anyText } from '../../fixtures/arbitraries.ts';
 import { shortTexts } from '../../fixtures/values.ts';
 import { dataOf, entriesOf, textsOf, versionOf } from '../../judge/service/answers.ts';
-import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, race, onEverySpace, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
 import { givenListed, isListed, isListedSoon } from '../../judge/service/queries.ts';
@@ -194,42 +194,44 @@ export const multiCreateRules = rules('multi-create', {
     fault: 'items before the invalid one are kept',
     needs: ['soft-type', 'multi-create-result', 'instance-listing', 'multi-create'],
     after: ['multi-create.items.all-created'],
-    test: scenario(async (context) => {
-      const { given, service, expect, notes, profile } = context;
-      const member =
-        profile.primary.scalars === undefined ? (Object.keys(profile.primary.body)[0] ?? '') : profile.textMember;
-      const shown = given.unique('shown');
-      await createItems(context, [item(context, { [member]: shown })]);
-      await givenListed(context, shown);
-      for (const place of [0, 1, mostBefore]) {
-        const text = given.unique('undone');
-        // no two objects may be equal
-        const sound = [item(context, { [member]: text }), item(context)];
-        while (sound.length < place) sound.push(item(context));
-        const invalid = { ...item(context), $softType: given.unique('no-type') };
-        const reply = await service.multiCreate([...sound.slice(0, place), invalid, ...sound.slice(place)]);
-        expect(reply).toBeRefused();
-        expect(
-          await isListed(context, text),
-          `an object beside an invalid item at place ${place} is listed`,
-          reply,
-        ).toEqual(false);
-        expect(await service.multiCreate(sound.slice(0, 2))).toSucceed();
-      }
-      for (const [what, last] of Object.entries(await lateFailures(context)))
-        // a long one may be stored part by part
-        for (const besides of [1, mostBefore]) {
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, expect, notes, profile } = context;
+        const member =
+          profile.primary.scalars === undefined ? (Object.keys(profile.primary.body)[0] ?? '') : profile.textMember;
+        const shown = given.unique('shown');
+        await createItems(context, [item(context, { [member]: shown })]);
+        await givenListed(context, shown);
+        for (const place of [0, 1, mostBefore]) {
           const text = given.unique('undone');
-          const sound = Array.from({ length: besides - 1 }, () => item(context));
-          const reply = await service.multiCreate([item(context, { [member]: text }), ...sound, last]);
-          notes.observe(`status of a multi-create with ${what}`, reply.status, reply);
-          if (reply.status < 400) break;
-          expect(await isListed(context, text), `an object beside an item with ${what} is listed`, reply).toEqual(
-            false,
-          );
+          // no two objects may be equal
+          const sound = [item(context, { [member]: text }), item(context)];
+          while (sound.length < place) sound.push(item(context));
+          const invalid = { ...item(context), $softType: given.unique('no-type') };
+          const reply = await service.multiCreate([...sound.slice(0, place), invalid, ...sound.slice(place)]);
+          expect(reply).toBeRefused();
+          expect(
+            await isListed(context, text),
+            `an object beside an invalid item at place ${place} is listed`,
+            reply,
+          ).toEqual(false);
+          expect(await service.multiCreate(sound.slice(0, 2))).toSucceed();
         }
-      await expectNoneOfTheSecond(context);
-    }),
+        for (const [what, last] of Object.entries(await lateFailures(context)))
+          // a long one may be stored part by part
+          for (const besides of [1, mostBefore]) {
+            const text = given.unique('undone');
+            const sound = Array.from({ length: besides - 1 }, () => item(context));
+            const reply = await service.multiCreate([item(context, { [member]: text }), ...sound, last]);
+            notes.observe(`status of a multi-create with ${what}`, reply.status, reply);
+            if (reply.status < 400) break;
+            expect(await isListed(context, text), `an object beside an item with ${what} is listed`, reply).toEqual(
+              false,
+            );
+          }
+        await expectNoneOfTheSecond(context);
+      }),
+    ),
   },
   'multi-create.response.shape': {
     level: 'observe',

@@ -4,7 +4,7 @@ import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { entriesPerPage } from '../../contract/limits.ts';
 import { isObject, objectsIn, orderedAs, pointer } from '../../judge/json.ts';
 import type { Owner, Port } from '../../judge/things.ts';
-import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, onEverySpace, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { textsKept } from '../../judge/service/texts.ts';
@@ -257,27 +257,29 @@ export const addRules = rules('patch', {
     fault: 'add overwrites, as plain JSON Patch does',
     needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.add.missing-member-added'],
-    test: scenario(async (context) => {
-      const { given, profile } = context;
-      const member = profile.textMember;
-      const held = given.unique();
-      const owner = await given.objectWithEntries(2, { body: { [member]: held } });
-      const [entry] = await entriesNow(context, owner);
-      const inner = pointer(owner.port.member, given.present(entry, 'an entry').entryId, owner.port.text);
-      await expectNothingMuchHeld(context);
-      const operations = [
-        add(pointer(member), given.unique()),
-        add(pointer(member), held),
-        add(inner, given.unique()),
-        add(inner, entry?.members[owner.port.text]),
-      ];
-      await expectRefusals(context, owner, ...operations.map((operation) => [operation]));
-      await runControl(context, owner, [replace(pointer(member), given.unique()), replace(inner, given.unique())]);
-      const empty = await makeEmptyText(context);
-      if (empty !== undefined) await expectRefusals(context, empty.thing, [add(empty.path, given.unique())]);
-      await expectNoKindAddedOver(context);
-      await expectNoDeepAddedOver(context);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, profile } = context;
+        const member = profile.textMember;
+        const held = given.unique();
+        const owner = await given.objectWithEntries(2, { body: { [member]: held } });
+        const [entry] = await entriesNow(context, owner);
+        const inner = pointer(owner.port.member, given.present(entry, 'an entry').entryId, owner.port.text);
+        await expectNothingMuchHeld(context);
+        const operations = [
+          add(pointer(member), given.unique()),
+          add(pointer(member), held),
+          add(inner, given.unique()),
+          add(inner, entry?.members[owner.port.text]),
+        ];
+        await expectRefusals(context, owner, ...operations.map((operation) => [operation]));
+        await runControl(context, owner, [replace(pointer(member), given.unique()), replace(inner, given.unique())]);
+        const empty = await makeEmptyText(context);
+        if (empty !== undefined) await expectRefusals(context, empty.thing, [add(empty.path, given.unique())]);
+        await expectNoKindAddedOver(context);
+        await expectNoDeepAddedOver(context);
+      }),
+    ),
   },
   'patch.add.object-value': {
     source: 'core: Operations-based PATCH rules 6',

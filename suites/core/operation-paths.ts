@@ -4,7 +4,7 @@ import { expectEqualObjectLeft } from './checks/objects-in-entries.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { dataOf, entriesOf, entriesOfPage, expandLink, innerPageLink } from '../../judge/service/answers.ts';
-import { type CaseContext, scenario } from '../../judge/case.ts';
+import { type CaseContext, onEverySpace, scenario } from '../../judge/case.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { isObject, objectsIn, orderedAs, pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
@@ -275,21 +275,23 @@ export const operationPathRules = rules('patch', {
     fault: 'falls back to the position when no entry has the id',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.path.entry-member-addressed'],
-    test: scenario(async (context) => {
-      const { given } = context;
-      const { owner, position } = await withFreePosition(context);
-      await expectRefusals(context, owner, [
-        replace(pointer(owner.port.member, position, owner.port.text), given.unique()),
-      ]);
-      await expectNothingRemoved(context, owner, entryPath(owner.port, String(position)));
-      const [entry] = await entriesNow(context, owner);
-      const { entryId } = given.present(entry, 'an entry');
-      await runControl(context, await given.current(owner), [
-        replace(pointer(owner.port.member, entryId, owner.port.text), given.unique()),
-      ]);
-      await expectNoNestedPosition(context);
-      await expectNoPositionInList(context);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given } = context;
+        const { owner, position } = await withFreePosition(context);
+        await expectRefusals(context, owner, [
+          replace(pointer(owner.port.member, position, owner.port.text), given.unique()),
+        ]);
+        await expectNothingRemoved(context, owner, entryPath(owner.port, String(position)));
+        const [entry] = await entriesNow(context, owner);
+        const { entryId } = given.present(entry, 'an entry');
+        await runControl(context, await given.current(owner), [
+          replace(pointer(owner.port.member, entryId, owner.port.text), given.unique()),
+        ]);
+        await expectNoNestedPosition(context);
+        await expectNoPositionInList(context);
+      }),
+    ),
   },
   'patch.index.entry-id-wins': {
     source: 'core: Operations-based PATCH rules 3 and 4',

@@ -1,7 +1,7 @@
 import type { Entry } from '../../contract/judge-read.ts';
 import { dataOf, entriesOf, versionOf } from '../../judge/service/answers.ts';
 import { sendBatch } from '../../judge/service/batch.ts';
-import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
+import { type CaseContext, onEveryType, onEverySpace, scenario } from '../../judge/case.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { isObject, objectsIn, orderedAs, pointer } from '../../judge/json.ts';
@@ -50,36 +50,38 @@ export const removeRules = rules('patch', {
     fault: 'remove sets the member to an empty string',
     needs: ['soft-type', 'scalar-members', 'operations'],
     after: ['patch.content-type.selects-operations'],
-    test: scenario(async (context) => {
-      const { given, service, expect, profile } = context;
-      const [first, second] = profile.scalars;
-      const content = { [first]: given.unique(), [second]: given.unique() };
-      const { arrayPort } = profile.primary;
-      const owner =
-        arrayPort === undefined ? await given.object(content) : await given.objectWithEntries(11, { body: content });
-      const before = await service.snapshot(owner);
-      const after = await applyOperations(context, owner, [remove(pointer(first))]);
-      expect(after.members[first], `${first} after the remove`, after.reply).toSatisfy(
-        'without a value',
-        await findNoText(context),
-      );
-      expect(after.members[second], `${second} after the remove of ${first}`, after.reply).toEqual(
-        before.members[second],
-      );
-      if (arrayPort !== undefined)
-        expectContents(
-          context,
-          after,
-          profile.port,
-          'entries after the remove of a scalar',
-          contentsIn(before, profile.port),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, expect, profile } = context;
+        const [first, second] = profile.scalars;
+        const content = { [first]: given.unique(), [second]: given.unique() };
+        const { arrayPort } = profile.primary;
+        const owner =
+          arrayPort === undefined ? await given.object(content) : await given.objectWithEntries(11, { body: content });
+        const before = await service.snapshot(owner);
+        const after = await applyOperations(context, owner, [remove(pointer(first))]);
+        expect(after.members[first], `${first} after the remove`, after.reply).toSatisfy(
+          'without a value',
+          await findNoText(context),
         );
-      await applyOperations(context, await given.current(owner), [add(pointer(first), given.unique())]);
-      await expectInnerGone(context);
-      await expectNothingMuchGone(context);
-      await expectEveryKindRemoved(context);
-      await expectDatedGoneBehind(context);
-    }),
+        expect(after.members[second], `${second} after the remove of ${first}`, after.reply).toEqual(
+          before.members[second],
+        );
+        if (arrayPort !== undefined)
+          expectContents(
+            context,
+            after,
+            profile.port,
+            'entries after the remove of a scalar',
+            contentsIn(before, profile.port),
+          );
+        await applyOperations(context, await given.current(owner), [add(pointer(first), given.unique())]);
+        await expectInnerGone(context);
+        await expectNothingMuchGone(context);
+        await expectEveryKindRemoved(context);
+        await expectDatedGoneBehind(context);
+      }),
+    ),
   },
   'patch.remove.with-value-refused': {
     source: 'core: Operations-based PATCH rules 8; Patch operation, value',
@@ -87,16 +89,18 @@ export const removeRules = rules('patch', {
     fault: 'ignores value on remove',
     needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations', 'patch.remove.member-gone'],
-    test: scenario(async (context) => {
-      const { given, profile } = context;
-      const member = profile.textMember;
-      const held = given.unique();
-      const thing = await given.object({ [member]: held });
-      const values = [held, given.unique(), { inner: held }];
-      await expectRefusals(context, thing, ...values.map((value) => [{ ...remove(pointer(member)), value }]));
-      await runControl(context, thing, [remove(pointer(member))], ['patch.remove.member-gone']);
-      await expectNoneInEntryWith(context, [given.unique(), { inner: held }]);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, profile } = context;
+        const member = profile.textMember;
+        const held = given.unique();
+        const thing = await given.object({ [member]: held });
+        const values = [held, given.unique(), { inner: held }];
+        await expectRefusals(context, thing, ...values.map((value) => [{ ...remove(pointer(member)), value }]));
+        await runControl(context, thing, [remove(pointer(member))], ['patch.remove.member-gone']);
+        await expectNoneInEntryWith(context, [given.unique(), { inner: held }]);
+      }),
+    ),
   },
   'patch.remove.with-null-value-refused': {
     source: 'core: Operations-based PATCH rules 8; Patch operation, value',
@@ -120,28 +124,30 @@ export const removeRules = rules('patch', {
     fault: 'leaves the entry without its mandatory member',
     needs: ['soft-type', 'array-port', 'mandatory-member', 'operations'],
     after: ['patch.remove.member-gone'],
-    test: onEveryType(
-      scenario(async (context) => {
-        const { given } = context;
-        // the last one stands behind the first page
-        for (const [count, place] of [
-          [3, 1],
-          [12, 11],
-        ] as const) {
-          let owner = await given.objectWithEntries(count);
-          for (const [when, at] of Object.entries({ 'is removed': place, 'is removed behind that of another': 0 })) {
-            const isInBatch = at === 0 && context.profile.offers('batch');
-            const { left, after } = await removeMandatory(context, owner, at, isInBatch);
-            const what = `entries after the mandatory member of one of ${count} ${when}`;
-            expectContents(context, after, owner.port, what, left);
-            owner = { ...owner, version: after.version };
+    test: onEverySpace(
+      onEveryType(
+        scenario(async (context) => {
+          const { given } = context;
+          // the last one stands behind the first page
+          for (const [count, place] of [
+            [3, 1],
+            [12, 11],
+          ] as const) {
+            let owner = await given.objectWithEntries(count);
+            for (const [when, at] of Object.entries({ 'is removed': place, 'is removed behind that of another': 0 })) {
+              const isInBatch = at === 0 && context.profile.offers('batch');
+              const { left, after } = await removeMandatory(context, owner, at, isInBatch);
+              const what = `entries after the mandatory member of one of ${count} ${when}`;
+              expectContents(context, after, owner.port, what, left);
+              owner = { ...owner, version: after.version };
+            }
           }
-        }
-        await expectEditedEntryGone(context);
-        await expectFullEntryGone(context);
-        await expectNestedCascade(context);
-        await expectReferenceGone(context);
-      }),
+          await expectEditedEntryGone(context);
+          await expectFullEntryGone(context);
+          await expectNestedCascade(context);
+          await expectReferenceGone(context);
+        }),
+      ),
     ),
   },
   'patch.remove.cascade-spares-siblings': {
@@ -202,41 +208,43 @@ export const removeRules = rules('patch', {
     fault: 'the trailing slash form is refused as a pointer to an empty member name',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
-    test: scenario(async (context) => {
-      const { given, service, expect } = context;
-      const owner = await given.objectWithEntries(12);
-      let before = await service.snapshot(owner);
-      let areKept = true;
-      for (const place of [0, 10]) {
-        const entries = entriesIn(before, owner.port);
-        const { entryId } = given.present(entries[place], `an entry at place ${place}`);
-        const after = await applyOperations(context, { ...owner, version: before.version }, [
-          remove(entryPath(owner.port, entryId)),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, expect } = context;
+        const owner = await given.objectWithEntries(12);
+        let before = await service.snapshot(owner);
+        let areKept = true;
+        for (const place of [0, 10]) {
+          const entries = entriesIn(before, owner.port);
+          const { entryId } = given.present(entries[place], `an entry at place ${place}`);
+          const after = await applyOperations(context, { ...owner, version: before.version }, [
+            remove(entryPath(owner.port, entryId)),
+          ]);
+          expectContents(
+            context,
+            after,
+            owner.port,
+            'entries after the remove of one',
+            membersOf(entries).toSpliced(place, 1),
+          );
+          areKept &&= areIdsKept(context, entries, entriesIn(after, owner.port), owner.port);
+          before = place === 0 ? await expectRemovedOnce(context, owner, after, entryId) : after;
+        }
+        const lone = await given.objectWithEntries(1);
+        const [entry] = await entriesNow(context, lone);
+        const end = await applyOperations(context, lone, [
+          remove(entryPath(lone.port, given.present(entry, 'an entry').entryId)),
         ]);
-        expectContents(
-          context,
-          after,
-          owner.port,
-          'entries after the remove of one',
-          membersOf(entries).toSpliced(place, 1),
-        );
-        areKept &&= areIdsKept(context, entries, entriesIn(after, owner.port), owner.port);
-        before = place === 0 ? await expectRemovedOnce(context, owner, after, entryId) : after;
-      }
-      const lone = await given.objectWithEntries(1);
-      const [entry] = await entriesNow(context, lone);
-      const end = await applyOperations(context, lone, [
-        remove(entryPath(lone.port, given.present(entry, 'an entry').entryId)),
-      ]);
-      expect(entriesIn(end, lone.port), 'array after the remove of its only entry', end.reply).toEqual([]);
-      const alike = await makeAlike(context, 3);
-      if (alike !== undefined) await expectOneOfAlikeGone(context, alike, areKept);
-      await expectNestedGone(context);
-      await expectLateInnerRemoved(context);
-      await expectReferencesRemovedById(context);
-      await expectAlikeReferenceRemoved(context);
-      await expectSeveralGone(context);
-    }),
+        expect(entriesIn(end, lone.port), 'array after the remove of its only entry', end.reply).toEqual([]);
+        const alike = await makeAlike(context, 3);
+        if (alike !== undefined) await expectOneOfAlikeGone(context, alike, areKept);
+        await expectNestedGone(context);
+        await expectLateInnerRemoved(context);
+        await expectReferencesRemovedById(context);
+        await expectAlikeReferenceRemoved(context);
+        await expectSeveralGone(context);
+      }),
+    ),
   },
   'patch.remove.edge-targets': {
     level: 'observe',

@@ -2,7 +2,7 @@ import { isSuccess } from '../../judge/exchange.ts';
 import { offsetTimes } from '../../fixtures/values.ts';
 import { dataOf } from '../../judge/service/answers.ts';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
-import { type CaseContext, scenario } from '../../judge/case.ts';
+import { type CaseContext, onEverySpace, scenario } from '../../judge/case.ts';
 import { withUnique } from '../../judge/given.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
@@ -33,44 +33,48 @@ export const replaceRules = rules('patch', {
     fault: 'replace creates the member',
     needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.path.member-addressed'],
-    test: scenario(async (context) => {
-      const { given, service, profile } = context;
-      const member = profile.textMember;
-      let owner = await given.objectWithEntries(2, {
-        members: (index) => (index === 1 ? { [profile.port.text]: undefined } : {}),
-      });
-      const { port } = owner;
-      const targetsNow = async () => {
-        const { members, arrays } = await service.snapshot(owner);
-        const bare = arrays[port.member]?.find((entry) => entry.members[port.text] !== owner.texts[0]);
-        const entry = given.present(bare, 'the entry without its optional string');
-        return [
-          { path: pointer(member), held: members[member] },
-          { path: pointer(port.member, entry.entryId, port.text), held: entry.members[port.text] },
-        ];
-      };
-      const targets = await targetsNow();
-      // what is shown as null may count as there; a member of no entry never does
-      const missing = targets.filter(({ held }) => held === undefined).map(({ path }) => path);
-      if (missing.length === 0) missing.push(pointer(port.member, given.unique('no-entry'), port.text));
-      await expectRefusals(context, owner, ...missing.map((path) => [replace(path, given.unique())]));
-      const additions = targets.filter(({ held }) => isWithoutValue(held)).map(({ path }) => add(path, given.unique()));
-      if (additions.length > 0) owner = await changeBy(context, owner, additions, ['patch.add.missing-member-added']);
-      // what was shown as the empty text may be none
-      const present = (await targetsNow()).filter((_target, index) => targets[index]?.held !== '');
-      const full = given.present(
-        entryWith(await entriesNow(context, owner), port, owner.texts[0]),
-        'an entry with a text',
-      );
-      const paths = [pointer(port.member, full.entryId, port.text), ...present.map(({ path }) => path)];
-      await runControl(
-        context,
-        owner,
-        [...new Set(paths)].map((path) => replace(path, given.unique())),
-      );
-      await expectNoKindReplacedFromNothing(context);
-      await expectNoDeepReplacedFromNothing(context);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, profile } = context;
+        const member = profile.textMember;
+        let owner = await given.objectWithEntries(2, {
+          members: (index) => (index === 1 ? { [profile.port.text]: undefined } : {}),
+        });
+        const { port } = owner;
+        const targetsNow = async () => {
+          const { members, arrays } = await service.snapshot(owner);
+          const bare = arrays[port.member]?.find((entry) => entry.members[port.text] !== owner.texts[0]);
+          const entry = given.present(bare, 'the entry without its optional string');
+          return [
+            { path: pointer(member), held: members[member] },
+            { path: pointer(port.member, entry.entryId, port.text), held: entry.members[port.text] },
+          ];
+        };
+        const targets = await targetsNow();
+        // what is shown as null may count as there; a member of no entry never does
+        const missing = targets.filter(({ held }) => held === undefined).map(({ path }) => path);
+        if (missing.length === 0) missing.push(pointer(port.member, given.unique('no-entry'), port.text));
+        await expectRefusals(context, owner, ...missing.map((path) => [replace(path, given.unique())]));
+        const additions = targets
+          .filter(({ held }) => isWithoutValue(held))
+          .map(({ path }) => add(path, given.unique()));
+        if (additions.length > 0) owner = await changeBy(context, owner, additions, ['patch.add.missing-member-added']);
+        // what was shown as the empty text may be none
+        const present = (await targetsNow()).filter((_target, index) => targets[index]?.held !== '');
+        const full = given.present(
+          entryWith(await entriesNow(context, owner), port, owner.texts[0]),
+          'an entry with a text',
+        );
+        const paths = [pointer(port.member, full.entryId, port.text), ...present.map(({ path }) => path)];
+        await runControl(
+          context,
+          owner,
+          [...new Set(paths)].map((path) => replace(path, given.unique())),
+        );
+        await expectNoKindReplacedFromNothing(context);
+        await expectNoDeepReplacedFromNothing(context);
+      }),
+    ),
   },
   'patch.replace.missing-entry-refused': {
     source: 'core: Operations-based PATCH rules 7 and 3',
@@ -79,29 +83,31 @@ export const replaceRules = rules('patch', {
     fault: 'replace through an unknown entry id appends an entry',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.path.entry-member-addressed'],
-    test: scenario(async (context) => {
-      const { given } = context;
-      // of so many the id of the first may be how others begin
-      let owner = await given.objectWithEntries(12);
-      // an id that was the last one, and one at whose position another entry stands afterwards
-      const removed: string[] = [];
-      for (const place of [-1, 0]) {
-        const { entryId } = given.present((await entriesNow(context, owner)).at(place), 'an entry');
-        removed.push(entryId);
-        const removal = [remove(entryPath(owner.port, entryId))];
-        owner = await changeBy(context, owner, removal, ['patch.remove.entry-with-trailing-slash']);
-      }
-      const present = (await entriesNow(context, owner)).map(({ entryId }) => entryId);
-      const missing = [...removed, `${removed.join('')}99991`, given.unique('no-entry'), ...idsNear(present)].filter(
-        (entryId) => !present.includes(entryId),
-      );
-      const replaceIn = (entryId: string) => [
-        replace(pointer(owner.port.member, entryId, owner.port.text), given.unique()),
-      ];
-      await expectRefusals(context, owner, ...missing.map(replaceIn));
-      await runControl(context, owner, replaceIn(given.present(present[0], 'an entry')));
-      await expectNoNearEntryInTheSecond(context);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given } = context;
+        // of so many the id of the first may be how others begin
+        let owner = await given.objectWithEntries(12);
+        // an id that was the last one, and one at whose position another entry stands afterwards
+        const removed: string[] = [];
+        for (const place of [-1, 0]) {
+          const { entryId } = given.present((await entriesNow(context, owner)).at(place), 'an entry');
+          removed.push(entryId);
+          const removal = [remove(entryPath(owner.port, entryId))];
+          owner = await changeBy(context, owner, removal, ['patch.remove.entry-with-trailing-slash']);
+        }
+        const present = (await entriesNow(context, owner)).map(({ entryId }) => entryId);
+        const missing = [...removed, `${removed.join('')}99991`, given.unique('no-entry'), ...idsNear(present)].filter(
+          (entryId) => !present.includes(entryId),
+        );
+        const replaceIn = (entryId: string) => [
+          replace(pointer(owner.port.member, entryId, owner.port.text), given.unique()),
+        ];
+        await expectRefusals(context, owner, ...missing.map(replaceIn));
+        await runControl(context, owner, replaceIn(given.present(present[0], 'an entry')));
+        await expectNoNearEntryInTheSecond(context);
+      }),
+    ),
   },
   'patch.replace.object-refused': {
     source: 'core: Operations-based PATCH rules 6',
@@ -110,19 +116,23 @@ export const replaceRules = rules('patch', {
     fault: 'replace accepts objects',
     needs: ['soft-type', 'object-member', 'array-port', 'operations'],
     after: ['patch.path.member-addressed'],
-    test: scenario(async (context) => {
-      const { given, profile } = context;
-      const object = given.present(profile.primary.object, 'object in the profile');
-      const value = () => given.inner(object);
-      const owner = await given.objectWithEntries(2, { body: { [object.member]: value() } });
-      const [entry] = await entriesNow(context, owner);
-      const { entryId } = given.present(entry, 'an entry');
-      const whole = replace(pointer(owner.port.member, entryId), given.entry(given.unique(), {}, owner.port));
-      await expectRefusals(context, owner, [replace(pointer(object.member), value())], [whole]);
-      await expectNoDeepReplacedBy(context, [value(), {}]);
-      await runControl(context, owner, [replace(pointer(owner.port.member, entryId, owner.port.text), given.unique())]);
-      await expectNoFreshReplaced(context, object.member, value);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, profile } = context;
+        const object = given.present(profile.primary.object, 'object in the profile');
+        const value = () => given.inner(object);
+        const owner = await given.objectWithEntries(2, { body: { [object.member]: value() } });
+        const [entry] = await entriesNow(context, owner);
+        const { entryId } = given.present(entry, 'an entry');
+        const whole = replace(pointer(owner.port.member, entryId), given.entry(given.unique(), {}, owner.port));
+        await expectRefusals(context, owner, [replace(pointer(object.member), value())], [whole]);
+        await expectNoDeepReplacedBy(context, [value(), {}]);
+        await runControl(context, owner, [
+          replace(pointer(owner.port.member, entryId, owner.port.text), given.unique()),
+        ]);
+        await expectNoFreshReplaced(context, object.member, value);
+      }),
+    ),
   },
   'patch.replace.array-refused': {
     source: 'core: Operations-based PATCH rules 6',
@@ -131,18 +141,23 @@ export const replaceRules = rules('patch', {
     fault: 'replace accepts the empty array and clears the port',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.path.member-addressed'],
-    test: scenario(async (context) => {
-      const { given } = context;
-      const owner = await given.objectWithEntries(3);
-      const [entry] = await entriesNow(context, owner);
-      const values = [[given.entry(given.unique(), {}, owner.port)], []];
-      await expectRefusals(context, owner, ...values.map((value) => [replace(pointer(owner.port.member), value)]));
-      await runControl(context, owner, [
-        replace(pointer(owner.port.member, given.present(entry, 'an entry').entryId, owner.port.text), given.unique()),
-      ]);
-      await expectNoOtherArrayReplaced(context);
-      await expectNoDeepReplacedBy(context, [[given.unique()], []]);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given } = context;
+        const owner = await given.objectWithEntries(3);
+        const [entry] = await entriesNow(context, owner);
+        const values = [[given.entry(given.unique(), {}, owner.port)], []];
+        await expectRefusals(context, owner, ...values.map((value) => [replace(pointer(owner.port.member), value)]));
+        await runControl(context, owner, [
+          replace(
+            pointer(owner.port.member, given.present(entry, 'an entry').entryId, owner.port.text),
+            given.unique(),
+          ),
+        ]);
+        await expectNoOtherArrayReplaced(context);
+        await expectNoDeepReplacedBy(context, [[given.unique()], []]);
+      }),
+    ),
   },
   'patch.replace.dated-effectivity-date': {
     source: 'core: Operations-based PATCH rules 7',

@@ -174,22 +174,25 @@ export const pagingRules = rules('paging', {
       'When an array has more than 10 entries, `links` holds a link with `rel` equal to `page` for it, be it one of several inside entries.',
     fault: 'the page link appears from 12 entries on',
     needs: ['soft-type', 'array-port'],
-    test: onEveryType(
-      scenario(async (context) => {
-        const { given, service, expect } = context;
-        for (const count of [11, 18, 20, 21]) {
-          const owner = await given.objectWithEntries(count);
-          const read = await service.read(owner);
-          // there may be one more, for the same pages in another form
-          expect(pageLinksOf(read, owner.port).length, `links with rel page for an array of ${count}`, read).toSatisfy(
-            'at least 1',
-            (links) => links >= 1,
-          );
-        }
-        await expectReferencesLinked(context);
-        await expectLinkedForReaders(context);
-        await expectManyLinked(context);
-      }),
+    test: onEverySpace(
+      onEveryType(
+        scenario(async (context) => {
+          const { given, service, expect } = context;
+          for (const count of [11, 18, 20, 21]) {
+            const owner = await given.objectWithEntries(count);
+            const read = await service.read(owner);
+            // there may be one more, for the same pages in another form
+            expect(
+              pageLinksOf(read, owner.port).length,
+              `links with rel page for an array of ${count}`,
+              read,
+            ).toSatisfy('at least 1', (links) => links >= 1);
+          }
+          await expectReferencesLinked(context);
+          await expectLinkedForReaders(context);
+          await expectManyLinked(context);
+        }),
+      ),
     ),
   },
   'paging.link.absent-up-to-ten': {
@@ -199,13 +202,15 @@ export const pagingRules = rules('paging', {
       'An array of 10 entries or fewer has no page link, since the rule ties the link to more than 10 entries.',
     fault: 'a page link is emitted from 10 entries on',
     needs: ['soft-type', 'array-port'],
-    test: scenario(async ({ given, service, expect }) => {
-      for (const count of [0, 1, 9, 10]) {
-        const owner = await given.objectWithEntries(count);
-        const read = await service.read(owner);
-        expect(pageLinksOf(read, owner.port).length, `links with rel page for an array of ${count}`, read).toEqual(0);
-      }
-    }),
+    test: onEverySpace(
+      scenario(async ({ given, service, expect }) => {
+        for (const count of [0, 1, 9, 10]) {
+          const owner = await given.objectWithEntries(count);
+          const read = await service.read(owner);
+          expect(pageLinksOf(read, owner.port).length, `links with rel page for an array of ${count}`, read).toEqual(0);
+        }
+      }),
+    ),
   },
   'paging.link.section-path-names-array': {
     source: 'core: Server side paging 2; Link object, sectionPath',

@@ -5,7 +5,7 @@ import { mediaTypes } from '../../contract/names.ts';
 import { dataOf, entriesOf, pageLinksOf, plainTextOf, textsOf } from '../../judge/service/answers.ts';
 import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
 import { isObject, pointer } from '../../judge/json.ts';
-import { type CaseContext, property, onEveryType, scenario, unlessKept } from '../../judge/case.ts';
+import { type CaseContext, property, onEveryType, onEverySpace, scenario, unlessKept } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import type { Thing } from '../../judge/things.ts';
@@ -216,24 +216,26 @@ export const patchRules = rules('patch', {
     fault: 'DELETE answers success and only marks the object in its data',
     needs: ['soft-type', 'delete-route'],
     after: ['reading.missing-object.status-404'],
-    test: scenario(async (context) => {
-      const { given, service, expect, notes } = context;
-      const [gone, stays] = [await given.object(), await given.object()];
-      const deleted = { gone, former: await service.read(gone) };
-      const reply = await removeThing(context, gone);
-      given.succeeded(reply, 'a DELETE is accepted');
-      notes.bound('deleteSuccess', 'success status of DELETE', reply.status, reply);
-      for (const read of [await service.get(gone.location), await service.read(gone), await service.readLong(gone)])
-        await expectGone(context, read, deleted);
-      await expectGoneForAll(context);
-      await expectTwinLeft(context);
-      await unlessKept(() => expectEveryTypeGone(context), context);
-      await unlessKept(() => expectReferrerLeft(context), context);
-      expect(await service.get(stays.location)).toAnswer(200);
-      // the id may be that of another object by now
-      if ((await service.read(gone)).status !== 200)
-        notes.observe('a second DELETE', (await service.remove(gone, { version: gone.version })).status);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, expect, notes } = context;
+        const [gone, stays] = [await given.object(), await given.object()];
+        const deleted = { gone, former: await service.read(gone) };
+        const reply = await removeThing(context, gone);
+        given.succeeded(reply, 'a DELETE is accepted');
+        notes.bound('deleteSuccess', 'success status of DELETE', reply.status, reply);
+        for (const read of [await service.get(gone.location), await service.read(gone), await service.readLong(gone)])
+          await expectGone(context, read, deleted);
+        await expectGoneForAll(context);
+        await expectTwinLeft(context);
+        await unlessKept(() => expectEveryTypeGone(context), context);
+        await unlessKept(() => expectReferrerLeft(context), context);
+        expect(await service.get(stays.location)).toAnswer(200);
+        // the id may be that of another object by now
+        if ((await service.read(gone)).status !== 200)
+          notes.observe('a second DELETE', (await service.remove(gone, { version: gone.version })).status);
+      }),
+    ),
   },
   'patch.target.unknown-object-404': {
     source: 'core: Errors 404',
@@ -269,13 +271,15 @@ export const patchRules = rules('patch', {
       'PATCH to `/softtype/{definitionId}/{objectId}` with `Content-Type` `application/json-patch+json` is carried out as a list of operations.',
     fault: 'routes the request by path only and parses operations as content',
     needs: ['soft-type', 'text-member', 'operations'],
-    test: scenario(async (context) => {
-      const { given, expect, profile } = context;
-      const member = profile.textMember;
-      const text = given.unique();
-      const after = await applyOperations(context, await makeEditable(context), [replace(pointer(member), text)]);
-      expect(after.members[member], `${member} after the replace`, after.reply).toEqual(text);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, expect, profile } = context;
+        const member = profile.textMember;
+        const text = given.unique();
+        const after = await applyOperations(context, await makeEditable(context), [replace(pointer(member), text)]);
+        expect(after.members[member], `${member} after the replace`, after.reply).toEqual(text);
+      }),
+    ),
   },
   'patch.content-type.plain-json-is-not-operations': {
     source: 'core: Operations-based PATCH rules 1',

@@ -1,7 +1,7 @@
 import type { IdentityName } from '../../contract/profile.ts';
 import { dataOf, versionOf } from '../../judge/service/answers.ts';
 import { sendBatch } from '../../judge/service/batch.ts';
-import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
+import { type CaseContext, onEveryType, onEverySpace, scenario } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
 import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
 import { rules } from '../../judge/rule.ts';
@@ -27,40 +27,46 @@ export const versionHeaderRules = rules('versioning', {
       'A merge PATCH with a version below the current one answers 409, by any input schema, also to whoever holds the lock of the object.',
     fault: 'only version n - 1 is refused, older ones pass',
     needs: ['soft-type', 'text-member'],
-    test: onEveryType(
-      scenario(async (context) => {
-        const { given, service, expect, profile } = context;
-        const thing = await makeEdited(context, 2);
-        const lower = [thing.version - 1, thing.version - 2, 0];
-        await expectStaleRefused(
-          context,
-          thing,
-          (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
-          lower,
-        );
-        // whether a sign belongs to an integer is open; below the current one it is either way
-        const { version: current } = await given.current(thing);
-        for (const version of [-1, -current])
-          expect(await service.merge(thing, { [profile.textMember]: given.unique() }, { version })).toBeRefused();
-        // of two digits, the first of which was a version once
-        const often = await makeEdited(context, 10);
-        await expectStaleRefused(
-          context,
-          often,
-          (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
-          [often.version - 10, Math.trunc(often.version / 10)],
-        );
-        await expectHolderCompared(context);
-        await expectReferencesGuarded(context);
-        if (!(await takesOtherSchema(context))) return;
-        await expectStaleRefused(
-          context,
-          await makeEdited(context, 1),
-          (current) =>
-            service.requests.merge(byAnotherSchema(current), { [profile.textMember]: given.unique() }, current.version),
-          [thing.version, 0],
-        );
-      }),
+    test: onEverySpace(
+      onEveryType(
+        scenario(async (context) => {
+          const { given, service, expect, profile } = context;
+          const thing = await makeEdited(context, 2);
+          const lower = [thing.version - 1, thing.version - 2, 0];
+          await expectStaleRefused(
+            context,
+            thing,
+            (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
+            lower,
+          );
+          // whether a sign belongs to an integer is open; below the current one it is either way
+          const { version: current } = await given.current(thing);
+          for (const version of [-1, -current])
+            expect(await service.merge(thing, { [profile.textMember]: given.unique() }, { version })).toBeRefused();
+          // of two digits, the first of which was a version once
+          const often = await makeEdited(context, 10);
+          await expectStaleRefused(
+            context,
+            often,
+            (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
+            [often.version - 10, Math.trunc(often.version / 10)],
+          );
+          await expectHolderCompared(context);
+          await expectReferencesGuarded(context);
+          if (!(await takesOtherSchema(context))) return;
+          await expectStaleRefused(
+            context,
+            await makeEdited(context, 1),
+            (current) =>
+              service.requests.merge(
+                byAnotherSchema(current),
+                { [profile.textMember]: given.unique() },
+                current.version,
+              ),
+            [thing.version, 0],
+          );
+        }),
+      ),
     ),
   },
   'versioning.mismatch.higher-409': {
@@ -69,29 +75,31 @@ export const versionHeaderRules = rules('versioning', {
       'A merge PATCH with a version above the current one answers 409; one that names no field is refused as well.',
     fault: 'refuses only when the version sent is lower than the current one',
     needs: ['soft-type', 'text-member'],
-    test: onEveryType(
-      scenario(async (context) => {
-        const { given, service, profile } = context;
-        const thing = await makeEdited(context, 2);
-        // those that a narrower integer would take for the current one among them, and those that begin or end with its digits
-        const higher = [
-          thing.version + 1,
-          thing.version + 2,
-          thing.version + 2 ** 8,
-          thing.version + 2 ** 16,
-          2147483647,
-          thing.version * 10,
-          thing.version + 10,
-        ];
-        await expectStaleRefused(
-          context,
-          thing,
-          (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
-          higher,
-        );
-        await expectEmptyRefused(context, (current) => service.requests.merge(current, {}));
-        await expectWideRefused(context);
-      }),
+    test: onEverySpace(
+      onEveryType(
+        scenario(async (context) => {
+          const { given, service, profile } = context;
+          const thing = await makeEdited(context, 2);
+          // those that a narrower integer would take for the current one among them, and those that begin or end with its digits
+          const higher = [
+            thing.version + 1,
+            thing.version + 2,
+            thing.version + 2 ** 8,
+            thing.version + 2 ** 16,
+            2147483647,
+            thing.version * 10,
+            thing.version + 10,
+          ];
+          await expectStaleRefused(
+            context,
+            thing,
+            (current) => service.requests.merge(current, { [profile.textMember]: given.unique() }),
+            higher,
+          );
+          await expectEmptyRefused(context, (current) => service.requests.merge(current, {}));
+          await expectWideRefused(context);
+        }),
+      ),
     ),
   },
   'versioning.mismatch.operations-409': {
@@ -101,19 +109,21 @@ export const versionHeaderRules = rules('versioning', {
     fault: 'operations PATCH does not compare the version',
     needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
-    test: onEveryType(
-      scenario(async (context) => {
-        const { given, service, profile } = context;
-        const thing = await makeEdited(context, 2);
-        const edit = () => [replace(pointer(profile.textMember), given.unique())];
-        await expectStaleRefused(
-          context,
-          thing,
-          (current) => service.requests.operations(current, edit()),
-          [-1, 1, -2, 2, -3, 3, 4, 10, 9 * thing.version].map((distance) => thing.version + distance),
-        );
-        await expectEmptyRefused(context, (current) => service.requests.operations(current, []));
-      }),
+    test: onEverySpace(
+      onEveryType(
+        scenario(async (context) => {
+          const { given, service, profile } = context;
+          const thing = await makeEdited(context, 2);
+          const edit = () => [replace(pointer(profile.textMember), given.unique())];
+          await expectStaleRefused(
+            context,
+            thing,
+            (current) => service.requests.operations(current, edit()),
+            [-1, 1, -2, 2, -3, 3, 4, 10, 9 * thing.version].map((distance) => thing.version + distance),
+          );
+          await expectEmptyRefused(context, (current) => service.requests.operations(current, []));
+        }),
+      ),
     ),
   },
   'versioning.mismatch.put-409': {
@@ -121,19 +131,21 @@ export const versionHeaderRules = rules('versioning', {
     statement: 'A PUT with any version other than the current one answers 409 and replaces nothing.',
     fault: 'PUT does not compare the version',
     needs: ['soft-type', 'text-member', 'put-route'],
-    test: onEveryType(
-      scenario(async (context) => {
-        const { given, service } = context;
-        const thing = await makeEdited(context, 2);
-        await expectStaleRefused(context, thing, (current) => service.requests.put(current, given.body()), [
-          thing.version - 1,
-          thing.version - 2,
-          thing.version + 1,
-          thing.version * 10,
-          thing.version + 10,
-        ]);
-        await expectStaleRefusedByAnotherSchema(context);
-      }),
+    test: onEverySpace(
+      onEveryType(
+        scenario(async (context) => {
+          const { given, service } = context;
+          const thing = await makeEdited(context, 2);
+          await expectStaleRefused(context, thing, (current) => service.requests.put(current, given.body()), [
+            thing.version - 1,
+            thing.version - 2,
+            thing.version + 1,
+            thing.version * 10,
+            thing.version + 10,
+          ]);
+          await expectStaleRefusedByAnotherSchema(context);
+        }),
+      ),
     ),
   },
   'versioning.mismatch.across-users-409': {
@@ -164,17 +176,19 @@ export const versionHeaderRules = rules('versioning', {
     statement: 'A merge PATCH without the version header, by any input schema, answers 412 and changes nothing.',
     fault: 'a missing version header answers 409',
     needs: ['soft-type', 'text-member', 'merge'],
-    test: onEveryType(
-      scenario(async (context) => {
-        const { given, service, profile } = context;
-        await expectUnversionedRefused(context, (thing) =>
-          service.requests.merge(thing, { [profile.textMember]: given.unique() }),
-        );
-        if (await takesOtherSchema(context))
+    test: onEverySpace(
+      onEveryType(
+        scenario(async (context) => {
+          const { given, service, profile } = context;
           await expectUnversionedRefused(context, (thing) =>
-            service.requests.merge(byAnotherSchema(thing), { [profile.textMember]: given.unique() }),
+            service.requests.merge(thing, { [profile.textMember]: given.unique() }),
           );
-      }),
+          if (await takesOtherSchema(context))
+            await expectUnversionedRefused(context, (thing) =>
+              service.requests.merge(byAnotherSchema(thing), { [profile.textMember]: given.unique() }),
+            );
+        }),
+      ),
     ),
   },
   'versioning.absent.operations-412': {
@@ -183,13 +197,15 @@ export const versionHeaderRules = rules('versioning', {
     fault: 'operations PATCH needs no version',
     needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
-    test: onEveryType(
-      scenario(async (context) => {
-        const { given, service, profile } = context;
-        await expectUnversionedRefused(context, (thing) =>
-          service.requests.operations(thing, [replace(pointer(profile.textMember), given.unique())]),
-        );
-      }),
+    test: onEverySpace(
+      onEveryType(
+        scenario(async (context) => {
+          const { given, service, profile } = context;
+          await expectUnversionedRefused(context, (thing) =>
+            service.requests.operations(thing, [replace(pointer(profile.textMember), given.unique())]),
+          );
+        }),
+      ),
     ),
   },
   'versioning.absent.put-412': {
@@ -197,10 +213,12 @@ export const versionHeaderRules = rules('versioning', {
     statement: 'A PUT without the version header answers 412 and replaces nothing.',
     fault: 'PUT needs no version',
     needs: ['soft-type', 'text-member', 'put-route'],
-    test: onEveryType(
-      scenario(async (context) => {
-        await expectUnversionedRefused(context, (thing) => context.service.requests.put(thing, context.given.body()));
-      }),
+    test: onEverySpace(
+      onEveryType(
+        scenario(async (context) => {
+          await expectUnversionedRefused(context, (thing) => context.service.requests.put(thing, context.given.body()));
+        }),
+      ),
     ),
   },
   'versioning.value.text-refused': {
@@ -208,78 +226,82 @@ export const versionHeaderRules = rules('versioning', {
     statement: 'A version header that is no integer is refused by every way to edit; it never counts as a match.',
     fault: 'an unreadable version header counts as the current one',
     needs: ['soft-type', 'text-member'],
-    test: scenario(async (context) => {
-      const { given, service, expect, notes, profile } = context;
-      const thing = await makeEditable(context);
-      const before = await service.snapshot(thing);
-      const body = { [profile.textMember]: given.unique() };
-      for (const version of ['abc', 'NaN', '1.5', 'null', '*']) {
-        const reply = await service.edit(thing, body, { version });
-        expect(reply).toBeRefused();
-        notes.bound('invalidVersionHeader', `version header ${version}`, reply.status, reply);
-      }
-      // whether an empty one is absent or another version is left open: both are refused
-      const empty = await service.edit(thing, body, { version: '' });
-      expect(empty).toBeRefused();
-      notes.observe('version header spelled empty', empty.status, empty);
-      expect.unchanged(before, await service.snapshot(thing));
-      expect(await service.edit(thing, body)).toSucceed();
-      await expectTextRefusedByEveryRoute(context);
-      for (const spell of [
-        (n: number) => `0${n}`,
-        (n: number) => `+${n}`,
-        (n: number) => `${n}.0`,
-        (n: number) => `"${n}"`,
-      ]) {
-        const other = await makeEditable(context);
-        const reply = await service.edit(other, body, { version: spell(other.version) });
-        notes.observe(`version header spelled ${spell(other.version)}`, reply.status, reply);
-      }
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, expect, notes, profile } = context;
+        const thing = await makeEditable(context);
+        const before = await service.snapshot(thing);
+        const body = { [profile.textMember]: given.unique() };
+        for (const version of ['abc', 'NaN', '1.5', 'null', '*']) {
+          const reply = await service.edit(thing, body, { version });
+          expect(reply).toBeRefused();
+          notes.bound('invalidVersionHeader', `version header ${version}`, reply.status, reply);
+        }
+        // whether an empty one is absent or another version is left open: both are refused
+        const empty = await service.edit(thing, body, { version: '' });
+        expect(empty).toBeRefused();
+        notes.observe('version header spelled empty', empty.status, empty);
+        expect.unchanged(before, await service.snapshot(thing));
+        expect(await service.edit(thing, body)).toSucceed();
+        await expectTextRefusedByEveryRoute(context);
+        for (const spell of [
+          (n: number) => `0${n}`,
+          (n: number) => `+${n}`,
+          (n: number) => `${n}.0`,
+          (n: number) => `"${n}"`,
+        ]) {
+          const other = await makeEditable(context);
+          const reply = await service.edit(other, body, { version: spell(other.version) });
+          notes.observe(`version header spelled ${spell(other.version)}`, reply.status, reply);
+        }
+      }),
+    ),
   },
   'versioning.header.only-for-put-and-patch': {
     source: 'core: Common request headers, Svc-UOIVersion; Errors rule 2',
     statement: 'Reads and creates need no version header.',
     fault: 'the OpenAPI document without the version header answers 412',
     needs: ['soft-type', 'array-port'],
-    test: scenario(async (context) => {
-      const { given, service, expect, notes, profile } = context;
-      const owner = await given.objectWithEntries(11);
-      const requests = [
-        service.requests.read(owner),
-        service.requests.readLong(owner),
-        service.requests.page(owner, 1),
-        service.requests.openApi(),
-        service.requests.create(given.body()),
-        ...otherWrites(context)
-          .filter(({ name }) => name === 'multi-create')
-          .map(({ request }) => request(owner)),
-        ...(profile.offers('batch')
-          ? [service.requests.batch([{ method: 'GET', href: service.requests.read(owner).url }])]
-          : []),
-      ];
-      for (const request of requests) {
-        const reply = await service.send(request, { version: null });
-        expect(reply.status, `status of a ${request.method} without version header`, reply).notToEqual(412);
-        if (reply.status < 400) continue;
-        const { status } = await service.send(request, { version: owner.version });
-        expect(status, `status of the same ${request.method} with a version header`, reply).toSatisfy(
-          `a refusal as well, as without it (${reply.status})`,
-          (withVersion) => withVersion >= 400,
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, expect, notes, profile } = context;
+        const owner = await given.objectWithEntries(11);
+        const requests = [
+          service.requests.read(owner),
+          service.requests.readLong(owner),
+          service.requests.page(owner, 1),
+          service.requests.openApi(),
+          service.requests.create(given.body()),
+          ...otherWrites(context)
+            .filter(({ name }) => name === 'multi-create')
+            .map(({ request }) => request(owner)),
+          ...(profile.offers('batch')
+            ? [service.requests.batch([{ method: 'GET', href: service.requests.read(owner).url }])]
+            : []),
+        ];
+        for (const request of requests) {
+          const reply = await service.send(request, { version: null });
+          expect(reply.status, `status of a ${request.method} without version header`, reply).notToEqual(412);
+          if (reply.status < 400) continue;
+          const { status } = await service.send(request, { version: owner.version });
+          expect(status, `status of the same ${request.method} with a version header`, reply).toSatisfy(
+            `a refusal as well, as without it (${reply.status})`,
+            (withVersion) => withVersion >= 400,
+          );
+        }
+        if (profile.all.routes?.softTypeDelete === undefined) return;
+        const bare = await service.remove(await given.object(), { version: null });
+        const thing = await given.object();
+        const stale = await service.remove(thing, { version: thing.version + 5 });
+        const unlessNeeded = stale.status === 409 ? 'compared' : 'ignored';
+        notes.bound(
+          'deleteVersionHeader',
+          'the version header of a DELETE',
+          bare.status === 412 ? 'needed' : unlessNeeded,
+          bare,
         );
-      }
-      if (profile.all.routes?.softTypeDelete === undefined) return;
-      const bare = await service.remove(await given.object(), { version: null });
-      const thing = await given.object();
-      const stale = await service.remove(thing, { version: thing.version + 5 });
-      const unlessNeeded = stale.status === 409 ? 'compared' : 'ignored';
-      notes.bound(
-        'deleteVersionHeader',
-        'the version header of a DELETE',
-        bare.status === 412 ? 'needed' : unlessNeeded,
-        bare,
-      );
-    }),
+      }),
+    ),
   },
 });
 

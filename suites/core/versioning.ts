@@ -3,7 +3,7 @@ import { dataOf, entriesOf, versionOf } from '../../judge/service/answers.ts';
 import { oidOf, readCreated } from '../../judge/service/multi-create.ts';
 import { makeReferrer } from '../../judge/service/referrers.ts';
 import { linkedPair } from './checks/multi-create-items.ts';
-import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, onEverySpace, scenario } from '../../judge/case.ts';
 import { isSuccess, type Changes, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import { isListed, withFilter, withFilterOnPage } from '../../judge/service/queries.ts';
 import { sendBatch } from '../../judge/service/batch.ts';
@@ -84,22 +84,24 @@ export const versioningRules = rules('versioning', {
       'A created object is at version 1, whatever it contains and however many objects exist: members of every kind, entries of every array, references that a create or a multi-create made.',
     fault: 'the first version is 0',
     needs: ['soft-type', 'array-port'],
-    test: scenario(async (context) => {
-      const { given, service, expect, profile } = context;
-      await makeEdited(context, 3);
-      const scalars = Object.fromEntries((profile.primary.scalars ?? []).map((member) => [member, given.unique()]));
-      const bodies = [given.body(), given.body(scalars)];
-      for (const body of bodies) {
-        const created = await service.create(body);
-        const thing = await given.found(created, body);
-        expect(await readVersion(context, thing), 'version of a created object', created).toEqual(1);
-        expect(headerVersion(created.headers) ?? 1, 'version header of a create', created).toEqual(1);
-      }
-      const owner = await given.objectWithEntries(21);
-      expect(await readVersion(context, owner), 'version of a created object with 21 entries').toEqual(1);
-      for (const { what, read } of await makeFilled(context))
-        expect(versionOf(read), `version of a created object with ${what}`, read).toEqual(1);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, expect, profile } = context;
+        await makeEdited(context, 3);
+        const scalars = Object.fromEntries((profile.primary.scalars ?? []).map((member) => [member, given.unique()]));
+        const bodies = [given.body(), given.body(scalars)];
+        for (const body of bodies) {
+          const created = await service.create(body);
+          const thing = await given.found(created, body);
+          expect(await readVersion(context, thing), 'version of a created object', created).toEqual(1);
+          expect(headerVersion(created.headers) ?? 1, 'version header of a create', created).toEqual(1);
+        }
+        const owner = await given.objectWithEntries(21);
+        expect(await readVersion(context, owner), 'version of a created object with 21 entries').toEqual(1);
+        for (const { what, read } of await makeFilled(context))
+          expect(versionOf(read), `version of a created object with ${what}`, read).toEqual(1);
+      }),
+    ),
   },
   'versioning.edit.merge-adds-one': {
     source: 'core: Versioning 2',
@@ -107,24 +109,26 @@ export const versioningRules = rules('versioning', {
       'An accepted merge PATCH raises the version by exactly one, however many members it changes, however high it is and whatever made the object.',
     fault: 'the version rises by the number of changed members',
     needs: ['soft-type', 'scalar-members', 'merge'],
-    test: scenario(async (context) => {
-      const { given, service, profile } = context;
-      const [first, second] = profile.scalars;
-      let thing = await makeEditable(context);
-      for (const body of [{ [first]: given.unique() }, { [first]: given.unique(), [second]: given.unique() }])
-        thing = await expectRaisedByOne(context, thing, service.requests.merge(thing, body));
-      for (let edit = 0; edit < 8; edit += 1)
-        thing = await expectRaisedByOne(context, thing, service.requests.merge(thing, { [first]: given.unique() }));
-      // beyond what a byte with a sign holds
-      thing = await editedUntil(context, thing, 123);
-      for (let edit = 0; edit < 8; edit += 1)
-        thing = await expectRaisedByOne(context, thing, service.requests.merge(thing, { [first]: given.unique() }));
-      for (const { thing: other } of await createdOtherwise(context))
-        await expectRaisedByOne(context, other, service.requests.merge(other, { [first]: given.unique() }));
-      if (!(await takesOtherSchema(context))) return;
-      const edit = service.requests.merge(byAnotherSchema(thing), { [first]: given.unique() });
-      await expectRaisedByOne(context, thing, edit);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, profile } = context;
+        const [first, second] = profile.scalars;
+        let thing = await makeEditable(context);
+        for (const body of [{ [first]: given.unique() }, { [first]: given.unique(), [second]: given.unique() }])
+          thing = await expectRaisedByOne(context, thing, service.requests.merge(thing, body));
+        for (let edit = 0; edit < 8; edit += 1)
+          thing = await expectRaisedByOne(context, thing, service.requests.merge(thing, { [first]: given.unique() }));
+        // beyond what a byte with a sign holds
+        thing = await editedUntil(context, thing, 123);
+        for (let edit = 0; edit < 8; edit += 1)
+          thing = await expectRaisedByOne(context, thing, service.requests.merge(thing, { [first]: given.unique() }));
+        for (const { thing: other } of await createdOtherwise(context))
+          await expectRaisedByOne(context, other, service.requests.merge(other, { [first]: given.unique() }));
+        if (!(await takesOtherSchema(context))) return;
+        const edit = service.requests.merge(byAnotherSchema(thing), { [first]: given.unique() });
+        await expectRaisedByOne(context, thing, edit);
+      }),
+    ),
   },
   'versioning.edit.operations-add-one': {
     source: 'core: Versioning 2',
@@ -133,35 +137,39 @@ export const versioningRules = rules('versioning', {
     fault: 'the version rises by the number of operations',
     needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
-    test: scenario(async (context) => {
-      const { given, service, profile } = context;
-      const owner = await given.objectWithEntries(3, { body: { [profile.textMember]: given.unique() } });
-      const edit = () => replace(pointer(profile.textMember), given.unique());
-      const append = () => add(pointer(owner.port.member), given.entry(given.unique(), {}, owner.port));
-      let thing: Thing = owner;
-      for (const operations of [[edit()], [edit(), append()], [append(), edit(), append(), append(), append()]])
-        thing = await expectRaisedByOne(context, thing, service.requests.operations(thing, operations));
-      for (const { thing: other } of await createdOtherwise(context))
-        await expectRaisedByOne(context, other, service.requests.operations(other, [append()]));
-      await expectCascadeRaisesByOne(context, owner, thing);
-      await expectReferencesCount(context);
-      await expectDeepEditsCount(context);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service, profile } = context;
+        const owner = await given.objectWithEntries(3, { body: { [profile.textMember]: given.unique() } });
+        const edit = () => replace(pointer(profile.textMember), given.unique());
+        const append = () => add(pointer(owner.port.member), given.entry(given.unique(), {}, owner.port));
+        let thing: Thing = owner;
+        for (const operations of [[edit()], [edit(), append()], [append(), edit(), append(), append(), append()]])
+          thing = await expectRaisedByOne(context, thing, service.requests.operations(thing, operations));
+        for (const { thing: other } of await createdOtherwise(context))
+          await expectRaisedByOne(context, other, service.requests.operations(other, [append()]));
+        await expectCascadeRaisesByOne(context, owner, thing);
+        await expectReferencesCount(context);
+        await expectDeepEditsCount(context);
+      }),
+    ),
   },
   'versioning.edit.put-adds-one': {
     source: 'core: Versioning 2',
     statement: 'An accepted PUT raises the version by exactly one, whatever made the object.',
     fault: 'PUT starts the object again at version 1',
     needs: ['soft-type', 'text-member', 'put-route'],
-    test: scenario(async (context) => {
-      const { given, service } = context;
-      for (const edits of [0, 2]) {
-        const thing = await makeEdited(context, edits);
-        await expectRaisedByOne(context, thing, service.requests.put(thing, given.body()));
-      }
-      for (const { thing } of await createdOtherwise(context))
-        await expectRaisedByOne(context, thing, service.requests.put(thing, given.body()));
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { given, service } = context;
+        for (const edits of [0, 2]) {
+          const thing = await makeEdited(context, edits);
+          await expectRaisedByOne(context, thing, service.requests.put(thing, given.body()));
+        }
+        for (const { thing } of await createdOtherwise(context))
+          await expectRaisedByOne(context, thing, service.requests.put(thing, given.body()));
+      }),
+    ),
   },
   'versioning.object.own-counter': {
     source: 'core: Versioning 1',
@@ -169,16 +177,18 @@ export const versioningRules = rules('versioning', {
       'Each object counts its own version; editing one leaves the versions of others alone, be it that one refers to the other.',
     fault: 'an edit also raises the version of the object that was edited before',
     needs: ['soft-type', 'text-member'],
-    test: scenario(async (context) => {
-      const { expect } = context;
-      const others = [await makeEditable(context), await makeEdited(context, 1)];
-      const versions = [];
-      for (const other of others) versions.push(await readVersion(context, other));
-      await makeEdited(context, 3);
-      for (const [index, other] of others.entries())
-        expect(await readVersion(context, other), 'version of an object that nobody edited').toEqual(versions[index]);
-      await expectTargetLeftAlone(context);
-    }),
+    test: onEverySpace(
+      scenario(async (context) => {
+        const { expect } = context;
+        const others = [await makeEditable(context), await makeEdited(context, 1)];
+        const versions = [];
+        for (const other of others) versions.push(await readVersion(context, other));
+        await makeEdited(context, 3);
+        for (const [index, other] of others.entries())
+          expect(await readVersion(context, other), 'version of an object that nobody edited').toEqual(versions[index]);
+        await expectTargetLeftAlone(context);
+      }),
+    ),
   },
   'versioning.read.leaves-version': {
     source: 'core: Versioning 2 (only promote and edit increment)',

@@ -1,6 +1,6 @@
 import { headerNames } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { Refusal } from '../../../reference-server/http/refusal.ts';
+import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, Step, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { mergeOf } from '../proofs.ts';
@@ -26,6 +26,48 @@ function cutsReferences(...[area, method]: ['editing', 'mergeObject'] | ['maturi
 }
 
 export const referencesAndSpacesMistakes: Mistakes = {
+  'spaces.versions-compared-in-the-first-alone': {
+    source: 'core: Errors rule 1; Versioning 3',
+    breaks: 'An edit for another version than the current one is refused in every space.',
+    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
+      const sent = areas.versioning.versionHeaderOf(call);
+      return object.spaceId === 'main' || sent > object.version ? right(areas, call, object) : object.version;
+    }),
+    async shows({ otto }) {
+      const made = await otto.make('Dossier', { title: 't' });
+      await otto.merge(made, 1, { note: 'n' });
+      return (await otto.merge(made, 1, { note: 'm' })).status === 204;
+    },
+  },
+  'spaces.removals-of-another-are-marks': {
+    source: 'core: Batch rules 5; Endpoint table',
+    breaks: 'What was deleted is gone, in every space.',
+    variant: replaces('dispatcher', 'carryOutWrite', async (right, areas, route, call, writing) => {
+      const answer = await right(areas, route, call, writing);
+      if (call.method === 'DELETE' && call.space.id !== 'main') throw new Undone(answer);
+      return answer;
+    }),
+    async shows({ otto }) {
+      const made = await otto.make('Dossier', { title: 't' });
+      return (await otto.delete(made.path)).status < 300 && (await otto.get(made.path)).status === 200;
+    },
+  },
+  'spaces.adds-of-another-replace': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks: 'An add on a member that exists fails in every space.',
+    variant: during('operations', 'operateObject', (step) =>
+      replaces('operations', 'addValue', async (right, areas, run, target, value, place) => {
+        const isTaken = target.kind === 'member' && target.value !== undefined;
+        return isTaken && step.isOn() && run.object.spaceId !== 'main'
+          ? areas.operations.replaceValue(run, target, value, place)
+          : right(areas, run, target, value, place);
+      }),
+    ),
+    async shows({ otto }) {
+      const made = await otto.make('Dossier', { title: 't', note: 'n' });
+      return (await otto.operate(made, 1, [{ op: 'add', path: '/note', value: 'm' }])).status < 300;
+    },
+  },
   'references.merge-cuts-them': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A merge of a text leaves all references, those behind the first page too.',
