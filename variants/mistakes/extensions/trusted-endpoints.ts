@@ -294,6 +294,7 @@ export const trustedEndpointsMistakes: Mistakes = {
   'trusted.token-goes-with-the-fragment': {
     source: 'extensions: Registered trusted external endpoint, paragraph after the table',
     breaks: 'The token is in the query of every call, also where the registered URL has a fragment.',
+    survives: 'A fragment is never sent, and the documents show no url with one: it is remarked on.',
     variant: changes('requests', 'endpointUrl', (url, _areas, _delivery, { endpoint }) => {
       const [bare = '', fragment] = endpoint.url.split('#');
       return fragment === undefined ? url : bare;
