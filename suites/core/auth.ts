@@ -395,7 +395,7 @@ async function isOpenToOthers({ given, service, profile }: CaseContext, thing: T
   return isSuccess((await service.merge(await given.current(thing), edit, { as: 'secondEditor' })).status);
 }
 
-/** What the reader saw before an edit, a promote or a batch of the editor is not shown again. */
+/** What the reader saw before an edit, a promote, a batch or a deletion of the editor is not shown again. */
 async function expectCurrentForReader(context: CaseContext): Promise<void> {
   const { given, service, expect, profile } = context;
   const { scalars = [] } = profile.primary;
@@ -405,12 +405,23 @@ async function expectCurrentForReader(context: CaseContext): Promise<void> {
     version: versionOf(read),
     ...Object.fromEntries(['$version', ...scalars].map((member) => [member, dataOf(read)[member] ?? null])),
   });
+  const [as, { requests }] = ['reader', service] as const;
+  const routes = { short: requests.readShort(owner), long: requests.readLong(owner) };
   await lookAfterEachChange(context, owner, async (when) => {
-    const [read, page] = [await service.read(owner, { as: 'reader' }), await service.page(owner, 1, { as: 'reader' })];
     const own = await service.read(owner);
-    expect(told(read), `what the reader sees ${when}`, read).toEqual(told(own));
+    for (const [route, request] of Object.entries(routes)) {
+      const [seen, shown] = [await service.send(request, { as }), await service.send(request)];
+      if (shown.status !== 200) continue;
+      expect(told(seen), `what the reader sees by the ${route} route ${when}`, seen).toEqual(told(shown));
+    }
+    const page = await service.page(owner, 1, { as });
     expect(versionOf(page), `version of page 1 that the reader sees ${when}`, page).toEqual(versionOf(own));
   });
+  if (profile.all.routes?.softTypeDelete === undefined) return;
+  const deleted = await service.remove(owner);
+  if (!isSuccess(deleted.status)) return;
+  for (const request of [...Object.values(routes), requests.page(owner, 1)])
+    if (!isSuccess((await service.send(request)).status)) expect(await service.send(request, { as })).notToSucceed();
 }
 
 /** An administrator of the collection needs a role like anybody: one who may not read the object by itself does so by no other way. */

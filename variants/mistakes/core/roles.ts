@@ -1,3 +1,4 @@
+import { routes } from '../../../contract/routes.ts';
 import type { Areas } from '../../../reference-server/areas.ts';
 import { lockPath } from '../../../reference-server/areas/locks.ts';
 import { breaks, replaces, type Variant, within } from '../../breaks.ts';
@@ -26,6 +27,52 @@ export const rolesMistakes: Mistakes = {
       const made = await edda.make('Document');
       await rita.post(`/api/space/main/lock/${made.oid}`);
       return (await emil.merge(made, 1, { note: 'n' })).status === 423;
+    },
+  },
+  'roles.deletions-of-others-not-seen': {
+    source: 'core: Endpoint table; What the service does, space level',
+    breaks: 'What somebody has deleted is there for nobody, neither for who has read it before.',
+    variant: breaks('dispatcher', 'carryOutRead', (right) => {
+      const kept = new Map<string, Awaited<ReturnType<typeof right>>>();
+      return async (areas, route, call, reading) => {
+        const key = `${call.user.name} ${call.url}`;
+        try {
+          const answer = await right(areas, route, call, reading);
+          kept.set(key, answer);
+          return answer;
+        } catch (error) {
+          const held = kept.get(key);
+          if (held === undefined || call.user.name === 'edda' || !isRefusal(error, 404)) throw error;
+          return held;
+        }
+      };
+    }),
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document');
+      await rita.get(made.path);
+      await edda.delete(made.path);
+      return (await rita.get(made.path)).status === 200;
+    },
+  },
+  'roles.long-reads-as-before-the-edit-of-another': {
+    source: 'core: Endpoint table, GET softtype; Versioning 1',
+    breaks: 'Who has read an instance sees what another has made of it since, by the long route too.',
+    variant: breaks('dispatcher', 'carryOutRead', (right) => {
+      const kept = new Map<string, ReturnType<typeof right>>();
+      return (areas, route, call, reading) => {
+        const key = `${call.user.name} ${call.url}`;
+        if (call.user.name === 'edda' || route.path !== routes.instanceLong) return right(areas, route, call, reading);
+        const answer = kept.get(key) ?? right(areas, route, call, reading);
+        kept.set(key, answer);
+        return answer;
+      };
+    }),
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document', { note: 'one' });
+      const read = () => rita.get(`/api/space/main/softtype/Document/documentFull/${made.oid}`);
+      await read();
+      await edda.merge(made, 1, { note: 'two' });
+      return at((await read()).json, '/data/note') === 'one';
     },
   },
   'roles.first-one-in-a-multi-create': {
