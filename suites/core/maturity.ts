@@ -145,7 +145,7 @@ export const maturityRules = rules('maturity', {
         expectMovedByOne(context, promote, before, thing, what),
       );
       await expectRefusedMovesCountNothing(context);
-      await expectMovesOfTypesCount(context);
+      await expectMovesOfTypesCount(context, 'promote');
     }),
   },
   'maturity.promote.then-edit': {
@@ -277,6 +277,7 @@ export const maturityRules = rules('maturity', {
       const read = await context.service.read(thing);
       notes.observe('state after promote and demote', String(stateIn(context, read)), read);
       await expectDemotesRaise(context);
+      await expectMovesOfTypesCount(context, 'demote');
     }),
   },
   'maturity.demote.version-guarded': {
