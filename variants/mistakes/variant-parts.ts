@@ -8,6 +8,7 @@ import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { Route } from '../../reference-server/http/route.ts';
 import type { OutgoingRequest } from '../../reference-server/ports/deliveries.ts';
 import type { FilePlace } from '../../reference-server/ports/file-store.ts';
+import type { Content } from '../../reference-server/ports/store.ts';
 import { type AreaName, breaks, type MethodName, replaces, Step, together, type Variant } from '../breaks.ts';
 
 /** Every text in a value, changed. */
@@ -26,6 +27,19 @@ export function mapMembers(
   if (Array.isArray(value)) return value.map((item) => mapMembers(item, change));
   if (!isContent(value)) return value;
   return Object.fromEntries(change(Object.entries(value)).map(([name, member]) => [name, mapMembers(member, change)]));
+}
+
+/** What is written, with the entries of each array changed. */
+export function mapEntries<Input extends { readonly arrays: ReadonlyMap<string, readonly ArrayItem[]> }>(
+  input: Input,
+  change: (entries: readonly ArrayItem[], port: string) => readonly ArrayItem[],
+): Input {
+  return { ...input, arrays: new Map([...input.arrays].map(([port, entries]) => [port, change(entries, port)])) };
+}
+
+/** Without the members of that value. */
+export function withoutValue(content: Content, value: unknown): Content {
+  return Object.fromEntries(Object.entries(content).filter(([, member]) => member !== value));
 }
 
 /** Without the members by which serialisers tell of types and references. */

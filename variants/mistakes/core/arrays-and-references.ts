@@ -1,8 +1,15 @@
-import { replaces } from '../../breaks.ts';
+import { replaces, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { firstFile, named } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
 import { whole } from '../variant-parts.ts';
+
+/** Of several values that are added at once to one of that kind there is the first. */
+function addsTheFirst(kind: 'list' | 'array'): Variant {
+  return replaces('operations', 'addValue', (right, areas, run, target, value, place) =>
+    right(areas, run, target, target.kind === kind && Array.isArray(value) ? value.slice(0, 1) : value, place),
+  );
+}
 
 export const arraysAndReferencesMistakes: Mistakes = {
   'add.over-an-empty-text-inside-an-object-of-an-entry': {
@@ -36,9 +43,7 @@ export const arraysAndReferencesMistakes: Mistakes = {
   'add.first-of-an-added-list': {
     source: 'core: Operations-based PATCH rules 5 and 6',
     breaks: 'A list that is added where there is none has all its values.',
-    variant: replaces('operations', 'addValue', (right, areas, run, target, value, place) =>
-      right(areas, run, target, target.kind === 'list' && Array.isArray(value) ? value.slice(0, 1) : value, place),
-    ),
+    variant: addsTheFirst('list'),
     async shows({ edda }) {
       const made = await edda.make('Document');
       await edda.operate(made, 1, [{ op: 'add', path: '/keywords', value: ['a', 'b'] }]);
@@ -48,9 +53,7 @@ export const arraysAndReferencesMistakes: Mistakes = {
   'add.first-of-added-entries': {
     source: 'core: Operations-based PATCH rules 6',
     breaks: 'An array of entries that is added to an array without any has them all.',
-    variant: replaces('operations', 'addValue', (right, areas, run, target, value, place) =>
-      right(areas, run, target, target.kind === 'array' && Array.isArray(value) ? value.slice(0, 1) : value, place),
-    ),
+    variant: addsTheFirst('array'),
     async shows({ edda }) {
       const made = await edda.make('Document');
       const reply = await edda.operate(made, 1, [{ op: 'add', path: '/files', value: named(2) }]);

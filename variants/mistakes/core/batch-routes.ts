@@ -7,7 +7,7 @@ import { replaces, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentsPath, mergeOf, multiCreateOf, named, operationsOf, pageLinkIn, part, putOf } from '../proofs.ts';
 import { at, type Made, many, movePath, versionHeader } from '../service.ts';
-import { changes, during } from '../variant-parts.ts';
+import { changes, during, mapEntries } from '../variant-parts.ts';
 
 export const batchRoutesMistakes: Mistakes = {
   'batch.ten-items-of-a-multi-create': {
@@ -165,10 +165,9 @@ export const batchRoutesMistakes: Mistakes = {
     source: 'core: Batch rules 2',
     breaks: 'A create in a batch stores all its entries.',
     variant: during('batch', 'runBatch', (batch) =>
-      changes('contents', 'contentFrom', ({ content, arrays }) => ({
-        content,
-        arrays: batch.isOn() ? new Map([...arrays].map(([port, items]) => [port, items.slice(0, 100)])) : arrays,
-      })),
+      changes('contents', 'contentFrom', (input) =>
+        batch.isOn() ? mapEntries(input, (entries) => entries.slice(0, 100)) : input,
+      ),
     ),
     async shows({ edda }) {
       const body = { title: 't', files: named(101) };

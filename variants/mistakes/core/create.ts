@@ -6,7 +6,7 @@ import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentsPath, named } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
-import { changes, mapTexts } from '../variant-parts.ts';
+import { changes, mapEntries, mapTexts, withoutValue } from '../variant-parts.ts';
 
 /** What a body reader takes at once. */
 const pieceBytes = 16 * 1024;
@@ -20,18 +20,14 @@ export const createMistakes: Mistakes = {
   'create.inner-object-of-the-first-entry': {
     source: 'core: Endpoint table, POST softtype; SoftType read response',
     breaks: 'Each entry reads with what was given for it, the object inside a second one too.',
-    variant: changes('contents', 'inputFrom', (input) => ({
-      ...input,
-      arrays: new Map(
-        [...input.arrays].map(([port, items]) => {
-          const { origin } = items.find(({ content }) => isContent(content['origin']))?.content ?? {};
-          const all = items.map((item) =>
-            isContent(item.content['origin']) ? { ...item, content: { ...item.content, origin } } : item,
-          );
-          return [port, all];
-        }),
-      ),
-    })),
+    variant: changes('contents', 'inputFrom', (input) =>
+      mapEntries(input, (entries) => {
+        const { origin } = entries.find(({ content }) => isContent(content['origin']))?.content ?? {};
+        return entries.map((entry) =>
+          isContent(entry.content['origin']) ? { ...entry, content: { ...entry.content, origin } } : entry,
+        );
+      }),
+    ),
     async shows({ edda }) {
       const files = ['a', 'b'].map((place) => ({ name: place, origin: { place } }));
       const made = await edda.make('Document', { files });
@@ -57,15 +53,9 @@ export const createMistakes: Mistakes = {
     variant: changes('contents', 'contentFrom', (input, _areas, call) =>
       call.method !== 'POST'
         ? input
-        : {
-            ...input,
-            arrays: new Map(
-              [...input.arrays].map(([port, items]) => [
-                port,
-                items.map((item) => ({ ...item, content: withoutValue(item.content, 0) })),
-              ]),
-            ),
-          },
+        : mapEntries(input, (entries) =>
+            entries.map((entry) => ({ ...entry, content: withoutValue(entry.content, 0) })),
+          ),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { files: [{ name: 'a', scale: 0 }] });
@@ -409,8 +399,4 @@ function piecesOf(bytes: Buffer): readonly Buffer[] {
 /** The value with those members that only the other one has, where both are objects. */
 function fillFrom(before: unknown, value: unknown): unknown {
   return isContent(before) && isContent(value) ? { ...before, ...value } : value;
-}
-
-function withoutValue(content: Content, value: unknown): Content {
-  return Object.fromEntries(Object.entries(content).filter(([, member]) => member !== value));
 }

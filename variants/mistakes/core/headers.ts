@@ -7,7 +7,7 @@ import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentsPath, mergeOf, named, operationsOf, profilePath, tokenOf } from '../proofs.ts';
 import { at, editPath, listAt, many, movePath, spaceFiles, versionHeader } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, mapEntries } from '../variant-parts.ts';
 
 /** Objects whose last write was a list of operations; no two servers share an id. */
 const operatedOn = new Set<string>();
@@ -22,7 +22,7 @@ export const headersMistakes: Mistakes = {
     variant: changes('contents', 'contentFrom', (input, _areas, call) =>
       call.method !== 'POST' || !call.headers['accept-encoding']?.includes('gzip')
         ? input
-        : { ...input, arrays: new Map([...input.arrays].map(([port, items]) => [port, items.slice(0, 1)])) },
+        : mapEntries(input, (entries) => entries.slice(0, 1)),
     ),
     async shows({ edda }) {
       const created = await edda.post(documentsPath, { title: 't', files: named(2) }, { 'accept-encoding': 'gzip' });

@@ -6,7 +6,7 @@ import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt, many, versionHeader } from '../service.ts';
-import { changes, during, mapTexts } from '../variant-parts.ts';
+import { changes, during, mapEntries, mapTexts, withoutValue } from '../variant-parts.ts';
 
 export const mergeMistakes: Mistakes = {
   'merge.same-as-before-ignored': {
@@ -313,7 +313,7 @@ export const mergeMistakes: Mistakes = {
     breaks: 'A merge brings the truth value that it names inside an object, also when it is false.',
     variant: changes('contents', 'editsFrom', (input) => ({
       ...input,
-      content: mapValues(input.content, (value) => (isContent(value) ? withoutFalse(value) : value)),
+      content: mapValues(input.content, (value) => (isContent(value) ? withoutValue(value, false) : value)),
     })),
     async shows({ edda }) {
       const made = await edda.make('Document', { dimensions: { width: '1', height: '2', nominal: true } });
@@ -324,10 +324,7 @@ export const mergeMistakes: Mistakes = {
   'merge.hundred-entries-at-once': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'An array that a merge has taken is there with all its entries.',
-    variant: changes('contents', 'editsFrom', ({ content, arrays }) => ({
-      content,
-      arrays: new Map([...arrays].map(([port, items]) => [port, items.slice(0, 100)])),
-    })),
+    variant: changes('contents', 'editsFrom', (input) => mapEntries(input, (entries) => entries.slice(0, 100))),
     async shows({ edda }) {
       const made = await edda.make('Document');
       await edda.merge(made, 1, { files: named(101) });
@@ -352,8 +349,4 @@ function hasSameItems(old: unknown, edit: unknown): boolean {
 
 function mapValues(content: Content, change: (value: unknown) => unknown): Content {
   return Object.fromEntries(Object.entries(content).map(([name, value]) => [name, change(value)])) as Content;
-}
-
-function withoutFalse(content: Content): Content {
-  return Object.fromEntries(Object.entries(content).filter(([, value]) => value !== false));
 }

@@ -8,7 +8,7 @@ import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentOf, multiCreateOf, named, namesOn, pair, part, readCreated, reference } from '../proofs.ts';
 import { at, listAt, type Made, many } from '../service.ts';
-import { changes, keeps, mapTexts } from '../variant-parts.ts';
+import { changes, keeps, mapEntries, mapTexts } from '../variant-parts.ts';
 
 const request = new AsyncLocalStorage<string>();
 
@@ -234,10 +234,7 @@ export const multiCreateItemsMistakes: Mistakes = {
     breaks: 'A port holds the references that it is given, two to one item too.',
     survives: 'Whether a port holds two references to one object, or one is enough, is not said: recorded.',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
-      const deduped = inputs.map(({ content, arrays }) => ({
-        content,
-        arrays: new Map([...arrays].map(([port, entries]) => [port, withoutRepeats(entries)] as const)),
-      }));
+      const deduped = inputs.map((input) => mapEntries(input, withoutRepeats));
       return right(areas, call, writing, items, deduped);
     }),
     async shows({ edda }) {
@@ -257,15 +254,11 @@ export const multiCreateItemsMistakes: Mistakes = {
       const roles = areas.auth.rolesOf(call.user, call.space);
       const isReferring = (index: number, port: string) =>
         items[index]?.softType.members.get(port)?.kind === 'references';
-      const joined = inputs.map((input, index) => ({
-        ...input,
-        arrays: new Map(
-          [...input.arrays].map(([port, entries]) => [
-            port,
-            isReferring(index, port) ? entries.flatMap((entry) => roles.map(() => entry)) : entries,
-          ]),
+      const joined = inputs.map((input, index) =>
+        mapEntries(input, (entries, port) =>
+          isReferring(index, port) ? entries.flatMap((entry) => roles.map(() => entry)) : entries,
         ),
-      }));
+      );
       return right(areas, call, writing, items, joined);
     }),
     async shows({ emil }) {
@@ -278,15 +271,9 @@ export const multiCreateItemsMistakes: Mistakes = {
     source: 'core: Multi-create item',
     breaks: 'An instance is created with all of its data, arrays inside entries included.',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
-      const shallow = inputs.map((input) => ({
-        ...input,
-        arrays: new Map(
-          [...input.arrays].map(([port, entries]) => [
-            port,
-            entries.map((entry) => ({ ...entry, content: withoutArrays(entry.content) })),
-          ]),
-        ),
-      }));
+      const shallow = inputs.map((input) =>
+        mapEntries(input, (entries) => entries.map((entry) => ({ ...entry, content: withoutArrays(entry.content) }))),
+      );
       return right(areas, call, writing, items, shallow);
     }),
     async shows({ edda }) {
@@ -300,10 +287,7 @@ export const multiCreateItemsMistakes: Mistakes = {
     source: 'core: Multi-create item',
     breaks: 'The content of an item is stored whole, arrays beyond ten entries included.',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
-      const cut = inputs.map(({ content, arrays }) => ({
-        content,
-        arrays: new Map([...arrays].map(([port, entries]) => [port, entries.slice(0, 10)] as const)),
-      }));
+      const cut = inputs.map((input) => mapEntries(input, (entries) => entries.slice(0, 10)));
       return right(areas, call, writing, items, cut);
     }),
     async shows({ edda }) {

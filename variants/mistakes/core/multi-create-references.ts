@@ -4,7 +4,7 @@ import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentOf, pair, part, readCreated, reference } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
-import { changes, leadsTo } from '../variant-parts.ts';
+import { changes, leadsTo, mapEntries } from '../variant-parts.ts';
 
 export const multiCreateReferencesMistakes: Mistakes = {
   'multi-create.many-references-are-too-many': {
@@ -148,10 +148,7 @@ export const multiCreateReferencesMistakes: Mistakes = {
         taken.add(oid);
         return !isTaken;
       };
-      const once = inputs.map((input) => ({
-        ...input,
-        arrays: new Map([...input.arrays].map(([port, all]) => [port, all.filter(isFirst)])),
-      }));
+      const once = inputs.map((input) => mapEntries(input, (entries) => entries.filter(isFirst)));
       return right(areas, call, store, items, once);
     }),
     async shows({ edda }) {
@@ -196,10 +193,9 @@ export const multiCreateReferencesMistakes: Mistakes = {
     variant: replaces('multiCreate', 'createItems', async (right, areas, call, writing, items, inputs) => {
       const stored = new Map<unknown, string>();
       for (const { $id = '', oid } of items) if (await writing.object(call.space.id, $id)) stored.set(oid, $id);
-      const redirected = inputs.map(({ content, arrays }) => ({
-        content,
-        arrays: new Map([...arrays].map(([port, entries]) => [port, entries.map((entry) => ledTo(entry, stored))])),
-      }));
+      const redirected = inputs.map((input) =>
+        mapEntries(input, (entries) => entries.map((entry) => ledTo(entry, stored))),
+      );
       return right(areas, call, writing, items, redirected);
     }),
     async shows({ edda }) {

@@ -1,5 +1,6 @@
 import type { Areas } from '../../../reference-server/areas.ts';
 import type { StoredObject } from '../../../reference-server/ports/store.ts';
+import type { Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { at, listAt, movePath, versionHeader } from '../service.ts';
 import { changes } from '../variant-parts.ts';
@@ -10,13 +11,18 @@ function isFirstToMove(areas: Areas, { spaceId, softType }: StoredObject): boole
   return [...(types?.values() ?? [])].find(({ maturity }) => maturity !== undefined)?.id === softType;
 }
 
+/** The version of whatever is not the first definition with a process stays as it was. */
+function staysAfter(move: 'versionAfterPromote' | 'versionAfterDemote'): Variant {
+  return changes('maturity', move, (version, areas, object) =>
+    isFirstToMove(areas, object) ? version : object.version,
+  );
+}
+
 export const otherDefinitionsMistakes: Mistakes = {
   'maturity.version-of-the-second-definition-stays-at-a-promote': {
     source: 'core: States and transitions; Versioning 2',
     breaks: 'A promote counts the version up, whatever definition the object is of.',
-    variant: changes('maturity', 'versionAfterPromote', (version, areas, object) =>
-      isFirstToMove(areas, object) ? version : object.version,
-    ),
+    variant: staysAfter('versionAfterPromote'),
     async shows({ edda }) {
       const made = await edda.make('ChangeRequest');
       await edda.send('PUT', movePath(made), { headers: versionHeader(1) });
@@ -26,9 +32,7 @@ export const otherDefinitionsMistakes: Mistakes = {
   'maturity.version-of-the-second-definition-stays-at-a-demote': {
     source: 'core: States and transitions; Versioning 2',
     breaks: 'A demote counts the version up, whatever definition the object is of.',
-    variant: changes('maturity', 'versionAfterDemote', (version, areas, object) =>
-      isFirstToMove(areas, object) ? version : object.version,
-    ),
+    variant: staysAfter('versionAfterDemote'),
     async shows({ edda }) {
       const made = await edda.make('ChangeRequest');
       await edda.send('PUT', movePath(made), { headers: versionHeader(1) });
