@@ -469,6 +469,19 @@ export function isMarked(schema: unknown, word: 'readOnly' | 'writeOnly'): boole
   return isObject(schema) && schema[word] === true;
 }
 
+/** The value without the members that only answers have (`readOnly`), or only requests (`writeOnly`). Source: OpenAPI, Schema Object */
+export function withoutMarked(value: Json, document: Json, word: 'readOnly' | 'writeOnly'): Json {
+  return mapped(value, (entry) => {
+    const { properties, required } = entry;
+    if (!isObject(properties)) return entry;
+    const stays = ([, schema]: readonly [string, unknown]): boolean =>
+      !isMarked(schema, word) && !isMarked(dereference(document, schema), word);
+    const left = Object.fromEntries(Object.entries(properties).filter(stays));
+    const isLeft = (name: unknown): boolean => String(name) in left || !(String(name) in properties);
+    return { ...entry, properties: left, ...(Array.isArray(required) && { required: required.filter(isLeft) }) };
+  });
+}
+
 /** Examples of objects with an `$id`, as items of a multi-create have one, are no schemas. */
 const withoutExamples = (value: Json): Json => without(value, (word) => /^(?:examples?$|x-)/.test(word));
 

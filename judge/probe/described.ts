@@ -8,6 +8,7 @@ import {
   pathOfServer,
   requestSchema,
   responseSchema,
+  withoutMarked,
 } from '../every-answer/openapi.ts';
 import { decodeSegment } from '../service/requests.ts';
 
@@ -62,13 +63,26 @@ const readPath = /\/space\/([^/]+)\/softtype\/([^/{}]+)\/([^/{}]+)\/\{[^/]+\}$/i
 
 /** The SoftTypes whose ids stand in the paths of the documents, with the schemas to write and to read them. */
 export function typesIn(operations: readonly DescribedOperation[]): readonly DescribedType[] {
-  const inputs = found(operations, 'POST', createPath, bodySchema);
-  const outputs = found(operations, 'GET', readPath, ({ document, definition }) => dataSchema(document, definition));
+  const inputs = found(as(operations, 'readOnly'), 'POST', createPath, bodySchema);
+  const outputs = found(as(operations, 'writeOnly'), 'GET', readPath, ({ document, definition }) =>
+    dataSchema(document, definition),
+  );
   return [...inputs].map(([definitionId, schemas]) => ({
     definitionId,
     inputs: schemas,
     outputs: outputs.get(definitionId) ?? [],
   }));
+}
+
+/** The operations without what the other side alone may say: a body holds nothing that is `readOnly`, an answer nothing that is `writeOnly`. */
+function as(operations: readonly DescribedOperation[], word: 'readOnly' | 'writeOnly'): readonly DescribedOperation[] {
+  const left = new Map<Json, Json>();
+  return operations.map((operation) => {
+    const { document, definition } = operation;
+    const rest = left.get(document) ?? withoutMarked(document, document, word);
+    left.set(document, rest);
+    return { ...operation, document: rest, definition: withoutMarked(definition, document, word) };
+  });
 }
 
 function found(

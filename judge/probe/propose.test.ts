@@ -47,6 +47,22 @@ describe('a SoftType is proposed from its schemas', () => {
     });
   });
 
+  test('without what only answers have, or only requests, required or not', () => {
+    const members = {
+      title: text,
+      stamp: { ...text, readOnly: true },
+      madeBy: { $ref: '#/components/schemas/Own' },
+      reason: { ...text, writeOnly: true },
+      a: text,
+    };
+    const document = {
+      ...documentWith(object(members, ['title', 'stamp', 'madeBy'])),
+      components: { schemas: { Own: { ...text, readOnly: true } } },
+    };
+    const { type, parts } = proposed(document) ?? {};
+    expect([type?.body, parts?.texts]).toEqual([{ title: 'Thing {{unique}}' }, ['a']]);
+  });
+
   test('with scalars that take any text and stand in both schemas', () => {
     const input = object({ a: text, b: { ...text, maxLength: 5 }, c: { ...text, pattern: '^x' }, d: text, e: text }, [
       'a',

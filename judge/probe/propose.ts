@@ -145,6 +145,7 @@ function byLength(schemas: readonly DescribedSchema[]): readonly DescribedSchema
 class Both {
   readonly #criteria: readonly string[];
   readonly #document: Json;
+  readonly #shown: Json;
   readonly #required: ReadonlySet<string>;
   readonly #inputs: ReadonlyMap<string, Json>;
   readonly #outputs: ReadonlyMap<string, Json>;
@@ -152,6 +153,7 @@ class Both {
   constructor(input: DescribedSchema, output: DescribedSchema, criteria: readonly string[]) {
     this.#criteria = criteria;
     this.#document = input.document;
+    this.#shown = output.document;
     this.#required = new Set(requiredOf(input.shape));
     this.#inputs = membersOf(input.document, input.shape);
     this.#outputs = membersOf(output.document, output.shape);
@@ -217,7 +219,7 @@ class Both {
   #objects(): Parts['objects'] {
     return this.#optional().flatMap(([member, shape]) => {
       if (typeOf(shape) !== 'object') return [];
-      const shown = membersOf(this.#document, this.#outputs.get(member) ?? {});
+      const shown = membersOf(this.#shown, this.#outputs.get(member) ?? {});
       const scalars = this.#textsIn(shape).filter((name) => shown.has(name));
       const body = withUnique(smallestBody(this.#document, shape, member), () => 'one');
       return scalars.length < 2
@@ -254,7 +256,7 @@ class Both {
     return this.#optional().flatMap(([member, input]) => {
       const output = this.#outputs.get(member) ?? {};
       if (typeOf(output) !== 'object') return [];
-      const shown = [...membersOf(this.#document, output)];
+      const shown = [...membersOf(this.#shown, output)];
       const [date] = shown.find(([, shape]) => /^date(-time)?$/.test(String(shape['format']))) ?? [];
       if (date === undefined) return [];
       const [name = 'value', shape = {}] = shown.find(([other]) => other !== date) ?? [];
