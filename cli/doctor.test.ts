@@ -76,6 +76,11 @@ describe('what only doctor tries', () => {
     expect(exitCode).toBe(3);
   });
 
+  test('what stays is told once, where one reason keeps all of it', async () => {
+    const { printed } = await doctorOf(profileWith((text) => text.replace(/^ *softTypeDelete: .*\n/m, '')));
+    expect(printed.match(/^Not deleted: .*/gm)).toEqual([expect.stringMatching(/ and \d+ more \(/)]);
+  });
+
   test('every need is told once, and 0 is the answer where all works', async () => {
     const { exitCode, printed } = await doctorOf(profileWith((text) => `${text}\n`));
     const told = Object.keys(needs).map(

@@ -17,6 +17,7 @@ import { type LeastNeed, leastNeeds } from '../reports/blocked.ts';
 import type { Rule } from '../judge/rule.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { incompleteExitCode } from './exit-codes.ts';
+import { remainsLines } from './remains.ts';
 
 /** `met`: tried. `untried`: nothing in the profile speaks against it. `not offered`: the profile says so. */
 type NeedState = 'met' | 'untried' | 'missing' | 'failed' | 'not offered';
@@ -79,7 +80,7 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
           `Addresses lead to ${strangers.join(', ')} and are not followed: add allowHosts: [${strangers.join(', ')}] where that is the same service.`,
         ]),
     ...(leftOut === undefined ? [] : [`Addresses ${leftOutAdvice(leftOut)}.`]),
-    ...remains.map(({ uri, reason }) => `Not deleted: ${uri} (${reason})`),
+    ...remainsLines(remains),
     failed.length === 0
       ? 'What the profile declares works.'
       : `${failed.length} of ${examinations.length} fail: see the keys named above.`,

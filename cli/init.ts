@@ -22,6 +22,7 @@ import { PreconditionFailed } from '../judge/violation.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { shellWord } from '../reports/text.ts';
 import { complain, incompleteExitCode } from './exit-codes.ts';
+import { remainsLines } from './remains.ts';
 
 /** A deployment that cannot be probed; the message says what to change. */
 class InitError extends Error {
@@ -91,6 +92,8 @@ export async function initCommand(options: InitOptions, conversation: Conversati
     say(`Next: svc-conformance check --profile ${shellWord(options.out)}`);
     return 0;
   } catch (error) {
+    if (error instanceof PreconditionFailed)
+      return complain(`nothing was written: this needs ${asFlags(error.needed)}`, incompleteExitCode);
     if (!(error instanceof InitError || isUnanswered(error))) throw error;
     return complain(`nothing was written: ${asFlags(error.message)}`, incompleteExitCode);
   }
@@ -390,15 +393,6 @@ async function withUsableIdentities(
     else useless.push(`identities.${name}: ${outcome.sentence}`);
   }
   return { loaded: { ...loaded, profile: { ...loaded.profile, identities: { editor, ...usable } } }, useless };
-}
-
-/** Objects that stay, one line a reason. */
-function remainsLines(remains: readonly { readonly uri: string; readonly reason: string }[]): readonly string[] {
-  const byReason = Map.groupBy(remains, ({ reason }) => reason);
-  return [...byReason].map(([reason, [first, ...others]]) => {
-    const more = others.length === 0 ? '' : ` and ${others.length} more`;
-    return `Not deleted: ${first?.uri}${more} (${reason}).`;
-  });
 }
 
 async function reached(loaded: LoadedProfile): Promise<LoadedProfile> {

@@ -206,6 +206,18 @@ describe('init', () => {
     await server.close();
   });
 
+  test('leaves out what a single answer leads away from, and writes the rest', async () => {
+    const elsewhere = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      const answer = await right(areas, route, call);
+      if (!Array.isArray(answer.body) || !answer.body.every((each) => isObject(each) && '$id' in each)) return answer;
+      return { ...answer, body: answer.body.map(({ href }) => ({ href: `http://public.example${href}` })) };
+    });
+    const { profile, printed } = await foundAt(elsewhere);
+    expect(profile.softTypes?.primary.definitionId).toBe('Document');
+    expect(profile.multiCreate).toBeUndefined();
+    expect(printed).toContain('Addresses lead to public.example and are not followed');
+  });
+
   test('does not take the 401 of a route that is not there for a wrong password', async () => {
     await using target = await answering(({ url }, response) =>
       url === '/oauth/token'

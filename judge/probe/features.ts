@@ -9,7 +9,7 @@ import { idsIn, templateOfLink, deletionLinked } from './links.ts';
 import { portOf } from '../profile.ts';
 import { withQuery } from '../service/queries.ts';
 import type { Thing } from '../things.ts';
-import { unlessRefused } from '../violation.ts';
+import { insteadOfRefusal, unlessRefused } from '../violation.ts';
 import { decodeSegment } from '../service/requests.ts';
 import { item } from '../service/referrers.ts';
 import type { AreaName } from '../files/files.ts';
@@ -267,8 +267,8 @@ async function moved({ service }: CaseContext, thing: Thing, level: Level, way: 
   const href = linkIn(read, level, way);
   if (href === undefined) return false;
   const url = new URL(href, read.url).href;
-  const reply = await service.send({ ...service.requests.get(url), method: 'PUT', version: thing.version });
-  return isSuccess(reply.status);
+  const action = { ...service.requests.get(url), method: 'PUT', version: thing.version };
+  return insteadOfRefusal(false, async () => isSuccess((await service.send(action)).status));
 }
 
 function linkIn(read: Reply | undefined, { processId, levelId }: Level, way: Way): string | undefined {
@@ -291,7 +291,7 @@ export async function findMultiCreate(context: CaseContext, like: Thing): Promis
   const named = places.find((place) => items.every((_item, index) => ids.has(told(place, index))));
   for (const place of places) {
     const uri = uriOf(reply, place.text, like);
-    if (uri !== undefined && (await service.get(uri)).status === 200)
+    if (uri !== undefined && (await unlessRefused(() => service.get(uri)))?.status === 200)
       return { resultHref: place.pointer, ...(named && { resultId: named.pointer }) };
   }
   return undefined;
