@@ -16,7 +16,7 @@ function violationOf(value: unknown, right: unknown): Violation {
 test('long texts that begin alike are shown where they part', () => {
   const same = '€'.repeat(700);
   const { expected, actual } = violationOf(`${same}?x`, `${same}€x`);
-  expect(expected).toMatch(/ \(at character 701: "€"\)$/);
+  expect(expected).toMatch(/ \(at character 701: "€" U\+20AC\)$/);
   expect(actual).toMatch(/ \(at character 701: "\?"\)$/);
 });
 
@@ -24,4 +24,17 @@ test('what differs within sight is shown as it is', () => {
   expect(violationOf('one', 'two')).toMatchObject({ expected: 'the text to be "two"', actual: '"one"' });
   const { actual } = violationOf({ a: { b: 'one' } }, { a: { b: 'two' } });
   expect(actual).toBe('{"a": {"b": "one"}} (at /a/b: "one")');
+});
+
+test('texts that look alike are told apart by the number of a letter', () => {
+  const [composed, apart] = ['caf\u00e9', 'cafe\u0301'];
+  expect(violationOf(apart, composed)).toMatchObject({
+    expected: `the text to be "${composed}" (at character 4: "\u00e9" U+00E9)`,
+    actual: `"${apart}" (at character 4: "e")`,
+  });
+  expect(violationOf(['a\u00a0b'], ['a b'])).toMatchObject({
+    expected: 'the text to be ["a b"] (at /0: "a b", character 2: " ")',
+    actual: '["a\u00a0b"] (at /0: "a\u00a0b", character 2: "\u00a0" U+00A0)',
+  });
+  expect(violationOf('a', undefined).actual).toBe('"a"');
 });

@@ -247,21 +247,40 @@ function valueExpectation<T>({ value, name, seenIn }: Named<T>, check: Check): V
 /** Characters of a text that are shown of a place. */
 const shownOfText = 120;
 
-/** Where two values differ, and what stands there: of long texts that begin alike the character by which they part; more could be a part of a secret, which nobody would know as one. */
+/**
+ * Where two values differ, and what stands there: of long texts that begin alike, and of such as look alike, the character by which they
+ * part; more could be a part of a secret, which nobody would know as one.
+ */
 function placeOf(place: string, part: unknown, difference: ReturnType<typeof firstDifference>): string {
   const { left, right } = difference ?? {};
-  const apart = typeof left === 'string' && typeof right === 'string' ? partingOf(left, right) : 0;
-  if (typeof part === 'string' && apart >= shownOfText) {
-    const [character] = part.slice(apart);
-    return ` (at ${place === '' ? '' : `${place}, `}character ${apart + 1}: ${describe(character)})`;
-  }
-  return place === '' ? '' : ` (at ${place}: ${describe(part, shownOfText)})`;
+  const areTexts = typeof left === 'string' && typeof right === 'string';
+  const apart = areTexts ? partingOf(left, right) : 0;
+  const isLong = apart >= shownOfText;
+  const isMeant = typeof part === 'string' && areTexts && (isLong || lookAlike(left, right));
+  const shown = place === '' || (isMeant && isLong) ? place : `${place}: ${describe(part, shownOfText)}`;
+  const parts = [shown, isMeant ? `character ${apart + 1}: ${letterAt(part, apart)}` : ''].filter(
+    (text) => text !== '',
+  );
+  return parts.length === 0 ? '' : ` (at ${parts.join(', ')})`;
+}
+
+/** Whether one text is shown as the other is, though its letters are composed otherwise. */
+function lookAlike(one: string, other: string): boolean {
+  return one.normalize('NFKC') === other.normalize('NFKC');
+}
+
+/** A letter beyond ASCII with its number, as another may look the same. */
+function letterAt(text: string, at: number): string {
+  const code = text.codePointAt(at);
+  if (code === undefined) return describe(undefined);
+  const letter = describe(String.fromCodePoint(code));
+  return code < 0x80 ? letter : `${letter} U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** How many characters two texts have in common at their beginning. */
 function partingOf(one: string, other: string): number {
   let at = 0;
-  while (at < one.length && one[at] === other[at]) at += 1;
+  while (at < one.length && one.codePointAt(at) === other.codePointAt(at)) at += 1;
   return at;
 }
 
