@@ -125,6 +125,18 @@ export class PreconditionFailed extends Error {
   }
 }
 
+/** An answer tells no id of an entry: a breach for whichever rule has to address it, and in the way of one that only records. */
+export class NoEntryId extends Violation {
+  constructor(reply: Reply, history: readonly Sent[], sent: readonly Sent[]) {
+    const name = '$entryId of an object inside an array';
+    super(`${name} to be an integer or a string`, 'nothing', reply, {
+      history,
+      sent,
+      claim: { about: 'value', name, actual: undefined },
+    });
+  }
+}
+
 /** A precondition that the profile does not meet, or says wrongly: no time would bring it, so that no machine is to blame. */
 export class UnfitProfile extends PreconditionFailed {}
 

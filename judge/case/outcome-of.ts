@@ -12,7 +12,15 @@ import { printableUpTo } from '../describe.ts';
 import type { CaseRecord } from './record.ts';
 import type { Secrets } from '../redact/redact.ts';
 import { boundedTimelines } from '../time/timeline.ts';
-import { Inconclusive, MachineStalled, NoReference, ObjectLost, PreconditionFailed, Violation } from '../violation.ts';
+import {
+  Inconclusive,
+  MachineStalled,
+  NoEntryId,
+  NoReference,
+  ObjectLost,
+  PreconditionFailed,
+  Violation,
+} from '../violation.ts';
 
 /** What came of running a case. */
 export interface Attempt {
@@ -122,7 +130,8 @@ function endOfGoodCase(rule: Rule, record: CaseRecord): Ending {
 
 /** A rule that only records fails through the profile alone. */
 function endOfViolation(rule: Rule, violation: Violation, secrets: Secrets): Ending {
-  if (rule.level === 'observe' && violation instanceof NoReference) return blockedByTarget(violation);
+  if (rule.level === 'observe' && (violation instanceof NoReference || violation instanceof NoEntryId))
+    return blockedByTarget(violation);
   const verdicts: Readonly<Record<Rule['level'], Verdict>> = {
     must: 'fail',
     should: 'warn',

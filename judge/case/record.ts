@@ -33,6 +33,8 @@ interface RecordOptions {
   readonly changeMs?: number;
   /** How often each request is sent again where its connection was lost. */
   readonly mayLose?: number | undefined;
+  /** Whether a rule is judged by it. */
+  readonly isOfRule?: boolean;
 }
 
 /** Around the cases, where nobody judges what is sent, a connection may be lost so often under one request. */
@@ -73,6 +75,7 @@ export class CaseRecord {
   /** Whether the case is over, and tidies up. */
   isEnding = false;
   readonly mayLose: number | undefined;
+  readonly isOfRule: boolean;
   /** Whether something was looked for that was not there within its time, most of which the machine took. */
   lookedInVain = false;
   /** What somebody before the service answered in its place: the last of such answers, and of those to a write, which may have taken effect. */
@@ -105,6 +108,7 @@ export class CaseRecord {
       patienceMs = 0,
       changeMs = 0,
       mayLose,
+      isOfRule = false,
     }: RecordOptions = {},
   ) {
     this.reuse = reuse;
@@ -115,6 +119,7 @@ export class CaseRecord {
     this.patienceMs = patienceMs;
     this.changeMs = changeMs;
     this.mayLose = mayLose;
+    this.isOfRule = isOfRule;
     this.retries.push(...retries);
   }
 

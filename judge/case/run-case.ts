@@ -102,7 +102,13 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   const isTimed = test.kind === 'schedule' && !isTimeControlled(sideProfile(session.profile.all, test.side));
   const takenOffMs = startTakingOff({ session, waits, deadlineMs: run.deadlineMs });
   let made = 0;
-  let last = await attempt(rule, test, run, new CaseRecord(reuse, { conduct, onSent, trace, waits }), 0);
+  let last = await attempt(
+    rule,
+    test,
+    run,
+    new CaseRecord(reuse, { conduct, onSent, trace, waits, isOfRule: true }),
+    0,
+  );
   const attempts = [last];
   for (let number = 1; number < mostAttempts; number += 1) {
     const spentMs = reading('spent', () => performance.now() - startedAt - takenOffMs());
@@ -117,7 +123,7 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
     }
     if (test.side !== 'extension' && away(last) !== undefined)
       await aside('comeback', () => session.comeback.within((run.deadlineMs - spentMs) / mostAttempts, run.signal));
-    const record = new CaseRecord(more.reuse, { ...more, conduct, onSent, trace, waits });
+    const record = new CaseRecord(more.reuse, { ...more, conduct, onSent, trace, waits, isOfRule: true });
     const once = () => attempt(rule, test, run, record, number);
     const again = await (more.apart ? session.validatorChanges.apart(once) : once());
     if (leavesUntold(again, last)) break;

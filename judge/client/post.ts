@@ -27,7 +27,8 @@ import {
   prepareRequest,
   withChanges,
 } from '../service/requests.ts';
-import { PreconditionFailed, UnfitProfile } from '../violation.ts';
+import { ShownEntries } from '../service/entry-ids.ts';
+import { NoEntryId, PreconditionFailed, UnfitProfile } from '../violation.ts';
 import { isObject } from '../json.ts';
 
 export interface RawReply {
@@ -84,6 +85,7 @@ export class Post {
   readonly #name: string;
   readonly #sender: Sender;
   readonly #reads = new KnownReads();
+  readonly #entries = new ShownEntries();
 
   readonly #others: OtherReader | undefined;
 
@@ -104,6 +106,9 @@ export class Post {
 
   async send(request: RequestSpec, changes?: Changes): Promise<Reply> {
     const spec = withChanges(request, changes);
+    const lacking = this.#record.isOfRule ? this.#entries.lackedBy(spec) : undefined;
+    if (lacking !== undefined)
+      throw new NoEntryId(lacking, this.#record.history(lacking.exchange), this.#record.history());
     const other = this.#others?.drawFor(spec);
     const reply = await this.#answerTo(spec).catch((error: unknown) => {
       throw error instanceof ConnectionLost ? Object.assign(error, { asked: spec }) : error;
@@ -120,6 +125,7 @@ export class Post {
     if (answer.status === 401 && token !== null) this.#assertLives(spec.as, token, reply);
     reply.missingMethod = this.#session.roles.learn(spec, reply);
     if (isFromGateway(reply)) this.#noteInPlace(spec, reply);
+    this.#entries.note(reply);
     this.#session.bookings.note(spec, reply, this.#name);
     this.#session.serverErrors.note(spec, reply, this.#name);
     this.#session.everyAnswer.note(spec, reply, this.#name);

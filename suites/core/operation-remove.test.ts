@@ -49,3 +49,21 @@ test('an entry inside an entry that stays without its mandatory text is noticed'
     expect.stringContaining('inside the entries after the remove of one text'),
   ]);
 });
+
+test('an entry that tells no id is what is said to be wrong, and no request goes out for one without', async () => {
+  const silent = replaces('entries', 'entryOut', (right, ...args) => {
+    const entry = right(...args);
+    Reflect.deleteProperty(entry, '$entryId');
+    return entry;
+  });
+  await using server = await startReference({}, (options) => createVariant({ ...options, faults: [silent] }));
+  for (const rule of ['patch.remove.entry-with-trailing-slash', 'patch.path.entry-member-addressed'] as const) {
+    const { verdict, violation } = (await judge(server, rule)) ?? {};
+    expect([verdict, violation?.expected, violation?.actual]).toEqual([
+      'fail',
+      '$entryId of an object inside an array to be an integer or a string',
+      'nothing',
+    ]);
+    expect(violation?.exchange?.request.method).toBe('GET');
+  }
+});
