@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { caseMsOf, type Profile } from '../../contract/profile.ts';
 import { type Connection, Connections } from './connections.ts';
 import { exchangeOf } from './exchange-of.ts';
+import { Departures } from './departure.ts';
 import { ConnectionLost, failureOf, NoAnswer } from './failure.ts';
 import { receiveRaw, sendAndLeave } from './raw.ts';
 import { Way } from './reach.ts';
@@ -92,6 +93,7 @@ export class HttpClient {
   readonly #holding = new Holding();
   readonly #longAnswers = new Turns(mostLongAnswers);
   readonly #silences = new Silences();
+  readonly #departures = new Departures();
   readonly #tape: Tape | undefined;
 
   /** @param tape where the run is recorded, or played from. @throws {Error} tls of the profile cannot be used */
@@ -237,6 +239,7 @@ export class HttpClient {
     try {
       const receiving = receive();
       const received = await (sender.waits?.on(() => `the answer to ${nameOf(request)}`, receiving) ?? receiving);
+      this.#departures.answered(place.origin);
       if (ask !== undefined && !isPlayed(ask)) ask.end({ received, sentAt: started });
       const plain = withoutCoding(received);
       return { ...plain, exchange: record({ received: plain }) };
@@ -246,7 +249,9 @@ export class HttpClient {
         request: nameOf(request),
         // its own place is free again by now
         isCrowded: this.#connections.inUse > 0,
+        departure: () => this.#departures.sentenceAbout(place.origin),
       });
+      if (failure instanceof ConnectionLost) this.#departures.lost(place.origin, nameOf(request));
       if (ask !== undefined && !isPlayed(ask)) ask.end({ error: failure, sentAt: started });
       record({ error: failure.message });
       throw failure;

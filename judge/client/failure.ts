@@ -99,6 +99,8 @@ interface FailurePlace {
   readonly reused: boolean;
   /** Whether other requests were under way. */
   readonly isCrowded: boolean;
+  /** What is said where somebody answered there before. */
+  readonly departure?: () => string | undefined;
 }
 
 /** What an error of the HTTP client means for the run. */
@@ -111,7 +113,7 @@ export function failureOf(error: unknown, place: FailurePlace): Error {
     return new TargetUnreachable(`${place.origin} ${wrong} (${code}): ${change}, or correct baseUrl in the profile`);
   if (unreachable.has(code))
     return new TargetUnreachable(
-      `nothing answers at ${place.origin} (${code}): start the service, or correct baseUrl in the profile`,
+      `nothing answers at ${place.origin} (${code})${place.departure?.() ?? ': start the service, or correct baseUrl in the profile'}`,
     );
   if (untaken.has(code))
     return new TargetUnreachable(

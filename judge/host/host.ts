@@ -244,6 +244,7 @@ function told(hostUri: string, url: string): (error: unknown) => never {
       throw new PreconditionFailed(`an answer from ${originOf(url)}, where the metadata place a record`, undefined, [
         placesElsewhere,
       ]);
+    if (error.message.endsWith(', and start it again')) throw error;
     const [, what = `nothing answers at ${hostUri}: start the service`] =
       /^(.*), or correct baseUrl in the profile$/s.exec(error.message) ?? [];
     const change = what.replace(/start the service$/, 'start the extension host');

@@ -18,7 +18,7 @@ export interface Mapped {
 
 export function sentenceAboutSilence(error: unknown, { baseUrl, limits }: Profile): string {
   const message = messageOf(error);
-  if (message.includes('baseUrl')) return message;
+  if (error instanceof TargetUnreachable || message.includes('baseUrl')) return message;
   if (error instanceof ConnectionLost)
     return `${message}: see whether baseUrl (${baseUrl}) is the address of the service${plainly(baseUrl)}, and what closes connections in front of it`;
   if (message.includes('was cut off'))
