@@ -34,7 +34,6 @@ import {
   idList,
   jsonObject,
   levelList,
-  areaName,
   reportFormat,
   ruleId,
   shellName,
@@ -302,7 +301,10 @@ const serve: CommandRow = {
       '--allow-origin <origin...>',
       'origins whose pages may read the answers in a browser, as http://localhost:5173, or *; none unless given',
     ).argParser(originList),
-    flag('--fault <id...>', 'break these rules on purpose, or make these subtle faults').argParser(idList),
+    flag(
+      '--fault <id...>',
+      'break these rules on purpose, or make these subtle faults; faults --list names both',
+    ).argParser(idList),
     flag('--dialect <name>', 'differ where the documents leave it open, each name elsewhere').choices([
       'strange',
       'foreign',
@@ -339,8 +341,8 @@ const coverage: CommandRow = {
 const rules: CommandRow = {
   name: 'rules',
   summary: 'list the rules',
-  options: [flag('--json', 'as JSON'), flag('--area <name>', 'one area only').argParser(areaName)],
-  examples: ['svc-conformance rules --area versioning', 'svc-conformance rules --json'],
+  options: [areasFlag, rulesFlag, flag('--json', 'as JSON')],
+  examples: ['svc-conformance rules --areas versioning', 'svc-conformance rules --json'],
   below: [explain, coverage],
   run: async (command) => (await import('./rules.ts')).rulesCommand(command.opts<RulesOptions>()),
 };
@@ -351,6 +353,7 @@ const faults: CommandRow = {
   options: [
     areasFlag,
     rulesFlag,
+    flag('--list', 'name the faults and try none: those of rules, and subtle ones where nothing is selected'),
     flag('--all', 'run every case under every fault, and hold what fails against the published matrix'),
     flag('--json', 'as JSON'),
     flag('--publish', 'accept what differs, and write the matrix to reports/published'),
@@ -362,6 +365,7 @@ const faults: CommandRow = {
   examples: [
     'svc-conformance faults',
     'svc-conformance faults --areas paging',
+    'svc-conformance faults --list',
     'svc-conformance faults --all --json',
     "svc-conformance faults --mistakes core/paging 'links.*'",
   ],

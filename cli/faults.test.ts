@@ -30,6 +30,16 @@ async function start(fault: string): Promise<Deployment> {
   };
 }
 
+test('faults are listed with what they break, subtle ones among them where nothing is selected', async () => {
+  const [all, some] = [
+    await captureOutput(() => faultsCommand({ list: true })),
+    await captureOutput(() => faultsCommand({ list: true, rules: ['caching.etag.*'] })),
+  ];
+  expect(all.printed).toMatch(/^caching\.etag\.present: \S/m);
+  expect(all.printed).toMatch(/^subtle\.retry\.fourth-gap-of-tasks$/m);
+  expect(some.printed.split('\n').every((line) => line === '' || line.startsWith('caching.etag.'))).toBe(true);
+});
+
 describe('the kill matrix', () => {
   test('a fault is killed by the case of its rule, one that breaks nothing survives, the control lives', async () => {
     const matrix = await killMatrix({

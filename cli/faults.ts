@@ -2,6 +2,8 @@ import { stderr, stdout } from './outlet.ts';
 import { catalogue, type hostRules, type serviceRules } from '../suites/catalogue.ts';
 import type { RuleId } from '../contract/rule.ts';
 import { faults } from '../variants/faults.ts';
+import { subtleFaults } from '../variants/faults/subtle/subtle.ts';
+import type { Rule } from '../judge/rule.ts';
 import { extensionFaults } from '../variants/extension-host/faults.ts';
 import { matches } from '../judge/run/glob.ts';
 import { selectRules, SelectionError } from '../judge/run/selection.ts';
@@ -47,6 +49,7 @@ export async function faultsCommand(options: FaultsOptions): Promise<number> {
         'nothing to try: no rule of the selection has a fault; widen --areas or --rules',
         incompleteExitCode,
       );
+    if (options.list === true) return listFaults(rules, isWhole(options));
     const published = readPublished(publishedFolder);
     const matrix = await killMatrix({
       faults: rules.map((rule) => rule.id),
@@ -65,6 +68,13 @@ export async function faultsCommand(options: FaultsOptions): Promise<number> {
     if (!(error instanceof SelectionError)) throw error;
     return complain(error.message, usageExitCode);
   }
+}
+
+function listFaults(rules: readonly Rule[], withSubtle: boolean): number {
+  const lines = rules.map(({ id, fault }) => `${id}: ${fault}`);
+  const subtle = withSubtle ? Object.keys(subtleFaults) : [];
+  stdout.write(`${[...lines, ...subtle].join('\n')}\n`);
+  return 0;
 }
 
 /** Mistakes in the place of the faults of rules: 1 when one is killed by no rule, or a case stumbles over it. */

@@ -246,9 +246,8 @@ export interface TrafficOptions {
   readonly quiet?: true;
 }
 
-export interface RulesOptions {
+export interface RulesOptions extends Selection {
   readonly json?: true;
-  readonly area?: Area;
 }
 
 export interface CleanOptions {
@@ -285,6 +284,8 @@ export interface RejudgeOptions extends Selection {
 }
 
 export interface FaultsOptions extends Selection {
+  /** Names the faults, and tries none. */
+  readonly list?: true;
   /** Runs every case under every fault, not only the case of its rule. */
   readonly all?: true;
   readonly json?: true;

@@ -30,9 +30,16 @@ describe('rules', () => {
   });
 
   test('one area', async () => {
-    const text = await printed(() => rulesCommand({ area: 'paging' }));
+    const text = await printed(() => rulesCommand({ areas: ['paging'] }));
     expect(text).toContain('paging.page-one.holds-the-rest');
     expect(text).not.toContain('patch.');
+  });
+
+  test('some of one, and none that are spelled wrongly', async () => {
+    const text = await printed(() => rulesCommand({ areas: ['paging'], rules: ['*.link.*'] }));
+    expect(text).toContain('paging.link.total-number');
+    expect(text).not.toContain('paging.page-one');
+    await expect(rulesCommand({ rules: ['pagin.*'] })).rejects.toThrow('did you mean "paging.*"?');
   });
 
   test('as JSON, as its schema describes it', async () => {

@@ -12,10 +12,12 @@ import type { RulesOptions } from './options.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { lookUpCommand, sourceText } from '../reports/source.ts';
 import { listRules } from '../api/rules.ts';
+import { selectRules, SelectionError } from '../judge/run/selection.ts';
+import { usable } from './usage.ts';
 
-/** Lists the rules, of one area or of all, as a table or as JSON. Schema: contract/schemas/rule-list.ts. */
-export async function rulesCommand({ json, area }: RulesOptions): Promise<number> {
-  const rules = catalogue.all.filter((rule) => area === undefined || rule.area === area);
+/** Lists the rules, selected ones or all, as a table or as JSON. Schema: contract/schemas/rule-list.ts. */
+export async function rulesCommand({ json, ...selection }: RulesOptions): Promise<number> {
+  const rules = usable(() => selectRules(selection, catalogue.all), SelectionError);
   stdout.write(json ? `${JSON.stringify(listOf(rules), null, 2)}\n` : tableOf(rules));
   return 0;
 }

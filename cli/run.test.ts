@@ -42,7 +42,7 @@ describe('a command line that cannot be used ends with exit code 2 and says what
     [['init', 'http://127.0.0.1:9'], '"http://127.0.0.1:9"', 'did you mean --url http://127.0.0.1:9?'],
     [['rules', 'explain', 'a', 'b'], 'Expected 1 argument but got 2', 'too many arguments'],
     [['check', '--rules', 'versioning.mismatch'], '"versioning.mismatch"', "'versioning.mismatch.*' takes the 5"],
-    [['rules', 'explain', 'versioning'], 'svc-conformance: "versioning" is an area', 'rules --area versioning'],
+    [['rules', 'explain', 'versioning'], 'svc-conformance: "versioning" is an area', 'rules --areas versioning'],
     [['check', '--report', 'html'], '"html"', 'html=FILE'],
     [['check', '--areas', 'version'], '"version"', 'did you mean "versioning"? See svc-conformance check --help.'],
     [['serve', '--port', '65536'], '"65536"', 'from 0 to 65535'],

@@ -95,10 +95,10 @@ function faultId(id: string): FaultId {
   const known: readonly string[] = [...catalogue.ids, ...Object.keys(subtleFaults)];
   const found = known.find((candidate) => candidate === id);
   if (found === undefined)
-    throw new UsageError(`${unknownName('fault', id, known)} \`svc-conformance rules\` lists the rules.`);
+    throw new UsageError(`${unknownName('fault', id, known)} \`svc-conformance faults --list\` names them.`);
   if (hasFault(found)) return found;
   throw new UsageError(
-    `There is no fault ${id}; \`svc-conformance rules\` lists the rules, those that can fail have one.`,
+    `There is no fault ${id}: the rule records only; \`svc-conformance faults --list\` names those that there are.`,
   );
 }
 

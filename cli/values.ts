@@ -72,7 +72,6 @@ function nameOf<T extends string>(kind: string, known: readonly T[]): (text: str
   };
 }
 
-export const areaName = nameOf('area', areas);
 export const reportFormat = nameOf('report format', [...reportFormats, ...cassetteFormats]);
 export const shellName = nameOf('shell', shellNames);
 export const areaList: (text: string, before?: readonly Area[]) => readonly Area[] = namesOf('area', areas);
@@ -83,7 +82,7 @@ export function ruleId(text: string): RuleId {
   const found = knownRule(text);
   if (found !== undefined) return found;
   if (areas.some((area) => area === text))
-    throw new InvalidArgumentError(`"${text}" is an area; svc-conformance rules --area ${text} lists its rules.`);
+    throw new InvalidArgumentError(`"${text}" is an area; svc-conformance rules --areas ${text} lists its rules.`);
   throw unknownRule(text);
 }
 

@@ -72,9 +72,7 @@ export function faultIdOf(id: string): FaultId {
   if (hasFault(id)) return id;
   const [near] = nearNames(id, Object.keys(faults));
   const hint =
-    near === undefined
-      ? '`svc-conformance rules` lists the rules, those that can fail have one.'
-      : `did you mean "${near}"?`;
+    near === undefined ? '`svc-conformance faults --list` names those that there are.' : `did you mean "${near}"?`;
   throw new OptionError(`There is no fault ${id}; ${hint}`);
 }
 

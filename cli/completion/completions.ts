@@ -5,7 +5,6 @@ import { cassetteFormats, reportFormats, shellNames, topicNames, trafficReportFo
 import { listedRules } from '../rule-list.ts';
 import {
   areaList,
-  areaName,
   levelList,
   levels,
   permissionList,
@@ -50,7 +49,6 @@ const rules = named(listedRules.map(({ id }) => id));
 
 /** What the readers of values take, where that can be listed. */
 const takenByReader: ReadonlyMap<unknown, Taken> = new Map<unknown, Taken>([
-  [areaName, named(areas)],
   [areaList, { ...named(areas), isList: true }],
   [levelList, { ...named(levels), isList: true }],
   [permissionList, { ...named(permissionNames), isList: true }],
