@@ -25,6 +25,7 @@ import type { ReportOptions } from './report.ts';
 import type { ReportMergeOptions } from './report-merge.ts';
 import {
   areaList,
+  classList,
   base64Key,
   baseAddress,
   duration,
@@ -523,6 +524,10 @@ function gateFlags(): readonly Option[] {
     flag('--max-warnings <n>', 'guidelines that may be left unkept; more end with 1').argParser(
       wholeNumber(0, mostWarnings),
     ),
+    flag(
+      '--require <classes>',
+      'classes that have to be kept, separated by commas (help classes); 1 where one is not',
+    ).argParser(classList),
     flag(
       '--only-changed-since <report>',
       'report.json of an earlier run; rules that failed in it as well are shown and count for nothing',

@@ -29,7 +29,7 @@ export const verdicts: Readonly<Record<Verdict, string>> = {
 
 export const exitCodes: Readonly<Record<0 | 1 | 2 | 3, string>> = {
   0: 'nothing failed, nothing broken, everything blocked was declared',
-  1: 'violations, a known failure that passes now, or an entry of the profile whose last day is over',
+  1: 'violations, a known failure that passes now, an entry of the profile whose last day is over, or a class that --require names and that is not kept',
   2: 'the command line or the profile cannot be used, or what --start began never answered; says where and what to write instead',
   3: 'the run says nothing: target out of reach, preflight failed, something broken, nothing selected, or something blocked that was not declared',
 };
@@ -197,7 +197,15 @@ function secretParts(program: Command): readonly Part[] {
 }
 
 function gateParts(program: Command): readonly Part[] {
-  const flags = ['--fail-on', '--max-warnings', '--only-changed-since', '--update-known', '--shard', '--bail'];
+  const flags = [
+    '--fail-on',
+    '--max-warnings',
+    '--require',
+    '--only-changed-since',
+    '--update-known',
+    '--shard',
+    '--bail',
+  ];
   const { notSupported, knownFailures } = profileSchema.properties;
   return [
     'The exit code is the gate (help exit-codes). What counts for it is said by the profile, where it stays with its reason, and by flags.',

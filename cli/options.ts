@@ -1,5 +1,6 @@
 import type { Segment } from '../simulator/traffic/engine.ts';
 import type { Area } from '../contract/areas.ts';
+import type { ClassName } from '../contract/classes.ts';
 import type { permissionNames } from '../contract/names.ts';
 import type { Level, RuleId } from '../contract/rule.ts';
 import type { StoreChoice } from '../api/open-store.ts';
@@ -99,6 +100,8 @@ export interface CheckOptions extends Selection {
   readonly failOn?: 'must' | 'should';
   /** Guidelines that may be left unkept. */
   readonly maxWarnings?: number;
+  /** Classes that have to be kept. */
+  readonly require?: readonly ClassName[];
   /** report.json of an earlier run: rules that failed in it as well count for nothing. */
   readonly onlyChangedSince?: string;
   /** Whether that report may be about another implementation, profile or version of the suite. */

@@ -6,6 +6,7 @@ import { InvalidArgumentError } from 'commander';
 import { resolve } from 'node:path';
 import type { StoreChoice } from '../api/open-store.ts';
 import { areas, type Area } from '../contract/areas.ts';
+import { type ClassName, classNames } from '../contract/classes.ts';
 import { permissionNames } from '../contract/names.ts';
 import type { Level, RuleId } from '../contract/rule.ts';
 import { nearNames, unknownName } from '../contract/spelling.ts';
@@ -76,6 +77,11 @@ export const reportFormat = nameOf('report format', [...reportFormats, ...casset
 export const shellName = nameOf('shell', shellNames);
 export const areaList: (text: string, before?: readonly Area[]) => readonly Area[] = namesOf('area', areas);
 export const permissionList = namesOf('permission', permissionNames);
+export const classList: (text: string, before?: readonly ClassName[]) => readonly ClassName[] = namesOf(
+  'class',
+  classNames,
+);
+
 export const levelList: (text: string, before?: readonly Level[]) => readonly Level[] = namesOf('level', levels);
 
 export function ruleId(text: string): RuleId {

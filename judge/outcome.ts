@@ -1,3 +1,4 @@
+import type { ClassName } from '../contract/classes.ts';
 import type { RuleId } from '../contract/rule.ts';
 import type { Reached } from './coverage/reached.ts';
 import type { Exchange } from './exchange.ts';
@@ -164,6 +165,8 @@ export interface Gate {
   readonly failOn?: 'should';
   /** Guidelines that may be left unkept. */
   readonly maxWarnings?: number;
+  /** Classes that have to be kept. */
+  readonly require?: readonly ClassName[];
   /** Verdicts of an earlier run, by rule: one that is the same now does not count. */
   readonly since?: { readonly report: string; readonly states: Readonly<Record<string, string>> };
 }

@@ -4,7 +4,9 @@ import type { RuleId } from '../contract/rule.ts';
 import type { Outcome, RunHeader, Verdict } from '../judge/outcome.ts';
 import { assess } from './assessment.ts';
 import { classBlocks, classResults, classSentence } from './classes.ts';
+import { exitOf } from './exit.ts';
 import { writeMarkdown } from './formats.ts';
+import { writeJunit } from './junit.ts';
 import { allIds, outcomeWith, runWith } from './run.fixture.ts';
 
 const heartOfFiles: readonly RuleId[] = classes.files.heart;
@@ -60,6 +62,31 @@ describe('a class', () => {
     const states = new Map(classResults(paging, assess(paging)).map(({ name, state }) => [name, state]));
     expect(states.get('files')).toBe('not-judged');
     expect(states.get('reader')).toBe('partly');
+  });
+});
+
+describe('a gate', () => {
+  const declared = { notSupported: { 'file-area-any': 'none' } };
+  const withoutFiles = all(heartOfFiles, 'blocked', { missing: ['file-area-any'] });
+
+  it('ends with 0 where each class that it requires is kept', () => {
+    expect(exitOf(runWith([], { gate: { require: ['files', 'reader'] } })).code).toBe(0);
+    expect(exitOf(runWith(withoutFiles, { ...declared, gate: { require: ['reader'] } })).code).toBe(0);
+  });
+
+  it('ends with 1 where one is not, though no rule is violated and every gap is declared', () => {
+    const run = runWith(withoutFiles, { ...declared, gate: { require: ['files', 'reader'] } });
+    const { code, words } = exitOf(run);
+    expect(code).toBe(1);
+    expect(words).toMatch(
+      /^no rule is violated, but the gate is not passed: the class files is required, and not offered: of \d+ rules/,
+    );
+    expect(writeJunit(run)).toContain('class: files');
+  });
+
+  it('asks no part of a run for a class, only the whole', () => {
+    const part = { ...declared, gate: { require: ['files'] as const }, shard: { index: 1, of: 2 } };
+    expect(exitOf(runWith(withoutFiles, part)).code).toBe(0);
   });
 });
 

@@ -8,6 +8,8 @@ import {
   type KnownFailure,
   type Standing,
 } from './assessment.ts';
+import type { ClassResult } from '../contract/schemas/report.ts';
+import { classResults, classWords } from './classes.ts';
 import type { Run } from './run.ts';
 import { foundInWords } from './text.ts';
 
@@ -41,6 +43,7 @@ export function entriesOf(run: Run, assessment: Assessment): readonly Entry[] {
       .map((entry) => unlessUndeclared(entry, run, assessment))
       .map((entry) => unlessUnchanged(entry, header)),
     ...(header.expired ?? []).map(expiredEntry),
+    ...unkeptClasses(run, assessment).map(classEntry),
     ...runGaps(run, assessment).map(gapEntry),
   ];
 }
@@ -136,6 +139,19 @@ function unlessUnchanged(entry: RuleEntry, { gate }: RunHeader): Entry {
 function expiredEntry({ list, entry, until, reason }: ExpiredEntry): Entry {
   const message = `the entry held until ${until}: renew it or take it out (${reason})`;
   return { name: `${list}: ${entry}`, group: 'profile', kind: 'failure', type: 'expired-entry', message };
+}
+
+/** Classes that the run was to show as kept, and did not; a part of a run shows none. */
+function unkeptClasses(run: Run, assessment: Assessment): readonly ClassResult[] {
+  const { gate, shard } = run.header;
+  if (gate?.require === undefined || shard !== undefined) return [];
+  const demanded = new Set<string>(gate.require);
+  return classResults(run, assessment).filter(({ name, state }) => demanded.has(name) && state !== 'kept');
+}
+
+function classEntry({ name, state, rules, kept, violated, declared, open }: ClassResult): Entry {
+  const message = `required, and ${classWords[state].replace(/^partly$/, 'partly kept')}: of ${rules} rules ${kept} kept, ${violated} violated, ${declared} not offered, ${open} open`;
+  return { name: `class: ${name}`, group: 'run', kind: 'failure', type: 'unkept-class', message };
 }
 
 function gapEntry(gap: string): Entry {

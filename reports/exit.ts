@@ -20,7 +20,7 @@ export function exitOf(
 ): Exit {
   const code = codeOf(entries);
   const reasons = code === 0 ? successReasons(assessment) : redReasons(run, entries, assessment);
-  return { code, words: sentence(leadOf(code, assessment), [...reasons, ...changesCounted(run, assessment)]) };
+  return { code, words: sentence(leadOf(code, assessment, entries), [...reasons, ...changesCounted(run, assessment)]) };
 }
 
 function codeOf(entries: readonly Entry[]): Exit['code'] {
@@ -29,8 +29,9 @@ function codeOf(entries: readonly Entry[]): Exit['code'] {
 }
 
 /** Failures that were there before do not count where only changes do, and are failures nevertheless. */
-function leadOf(code: Exit['code'], { failures }: Assessment): string {
-  if (code === 1) return 'the target violates rules';
+function leadOf(code: Exit['code'], { failures }: Assessment, entries: readonly Entry[]): string {
+  const isViolated = entries.some(({ kind, type }) => kind === 'failure' && (type === 'fail' || type === 'warn'));
+  if (code === 1) return isViolated ? 'the target violates rules' : 'no rule is violated, but the gate is not passed';
   if (code === 3) return 'the run is incomplete and proves nothing';
   return failures.length === 0 ? 'no rule is violated' : 'no rule is violated that was kept before';
 }
@@ -70,6 +71,9 @@ function redReasons(run: Run, entries: readonly Entry[], assessment: Assessment)
     ...(run.header.expired ?? []).map(
       ({ list, entry, until }) => `the entry ${oneLine(entry)} under ${list} expired: it held until ${until}`,
     ),
+    ...red
+      .filter(({ type }) => type === 'unkept-class')
+      .map(({ name, message }) => `the ${name.replace(':', '')} is ${message}`),
     ...said(later),
     ...red.filter(({ type }) => type === 'incomplete').map(({ name }) => name.replace(/^run: /, '')),
     ...said(gaps),

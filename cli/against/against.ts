@@ -115,6 +115,7 @@ const aboutOne: readonly (keyof CheckOptions)[] = [
   'shard',
   'failOn',
   'maxWarnings',
+  'require',
   'onlyChangedSince',
   'updateKnown',
   'bail',

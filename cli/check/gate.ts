@@ -22,12 +22,16 @@ const grounds: readonly (readonly [keyof Ground, string])[] = [
 export function gateOf({
   failOn,
   maxWarnings,
+  require: classes,
   onlyChangedSince,
   sinceAny,
-}: Pick<CheckOptions, 'failOn' | 'maxWarnings' | 'onlyChangedSince' | 'sinceAny'>): CountedGate | undefined {
+}: Pick<CheckOptions, 'failOn' | 'maxWarnings' | 'require' | 'onlyChangedSince' | 'sinceAny'>):
+  | CountedGate
+  | undefined {
   const plain: Gate = {
     ...(failOn === 'should' && { failOn }),
     ...(maxWarnings !== undefined && { maxWarnings }),
+    ...(classes !== undefined && { require: classes }),
   };
   if (onlyChangedSince === undefined) return Object.keys(plain).length === 0 ? undefined : () => plain;
   const report = readReport(onlyChangedSince);

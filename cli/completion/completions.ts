@@ -1,10 +1,12 @@
 import type { Argument, Command, Option } from 'commander';
 import { areas } from '../../contract/areas.ts';
+import { classNames } from '../../contract/classes.ts';
 import { permissionNames } from '../../contract/names.ts';
 import { cassetteFormats, reportFormats, shellNames, topicNames, trafficReportFormats } from '../options.ts';
 import { listedRules } from '../rule-list.ts';
 import {
   areaList,
+  classList,
   levelList,
   levels,
   permissionList,
@@ -50,6 +52,7 @@ const rules = named(listedRules.map(({ id }) => id));
 /** What the readers of values take, where that can be listed. */
 const takenByReader: ReadonlyMap<unknown, Taken> = new Map<unknown, Taken>([
   [areaList, { ...named(areas), isList: true }],
+  [classList, { ...named(classNames), isList: true }],
   [levelList, { ...named(levels), isList: true }],
   [permissionList, { ...named(permissionNames), isList: true }],
   [ruleId, rules],

@@ -162,6 +162,7 @@ const gateSchema = Type.Object(
   {
     failOn: optional(Type.Literal('should')),
     maxWarnings: optional(count),
+    require: optional(Type.Array(text, { description: 'Classes that have to be kept.' })),
     since: optional(
       Type.Object(
         { report: text, states: reasons },
