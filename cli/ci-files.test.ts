@@ -103,6 +103,9 @@ describe('forms', () => {
     const gitlab = await read('docs/ci/gitlab-ci.yml');
     expect(gitlab).toContain(`value: svc-conformance@${version}\n`);
     expect(gitlab).toContain(`image: ${image}\n`);
+    const jenkins = await read('docs/ci/Jenkinsfile');
+    expect(jenkins).toContain(`'svc-conformance@${version}'`);
+    expect(jenkins).toContain(`image '${image}'`);
   });
 });
 
@@ -303,6 +306,23 @@ describe('the example pipeline', () => {
     expect(JSON.parse(printed)).toEqual(
       expect.arrayContaining(['--prefix', '.conformance', '--ignore-scripts', 'svc-conformance@1.2.3']),
     );
+  });
+
+  test('installs for Jenkins as for GitLab, and judges there in one step', async () => {
+    const [install = '', judge = ''] = [...(await read('docs/ci/Jenkinsfile')).matchAll(/^ +sh '(.*)'$/gm)].map(
+      ([, script = '']) => script,
+    );
+    expect(pipeline.default.before_script).toContain(install);
+    const workspace = await mkdtemp(join(place, 'project-'));
+    await mkdir(join(workspace, '.conformance/node_modules/.bin'), { recursive: true });
+    await writeProgram(join(workspace, '.conformance/node_modules/.bin/svc-conformance'), echo);
+    const { exitCode, printed } = await runScript(judge, { workspace });
+    expect(exitCode, printed).toBe(0);
+    const [part = ''] = pipeline.conformance.script;
+    const words = JSON.parse(printed) as readonly string[];
+    for (const word of words.filter((each) => each !== 'conformance'))
+      expect(`svc-conformance ${part}`).toContain(word);
+    expect(words).toEqual(expect.arrayContaining(['check', '--start', './start-service']));
   });
 
   test.each<[string, readonly FaultId[], number]>([
