@@ -11,6 +11,9 @@ import type { Port, Thing } from '../things.ts';
 import { ownsCorrelation } from '../case/trace.ts';
 import { NoReference, NotOffered, UnfitProfile } from '../violation.ts';
 
+/** What browsers and libraries say by themselves: JSON rather than others, and packed where that is possible. */
+export const usualHeaders = { Accept: 'application/json, text/plain, */*', 'Accept-Encoding': 'gzip' };
+
 /** Makes requests of the documented routes without sending them; the sender is the editor, version and filter are valid. */
 export interface Requests {
   /** GET by the short route, or by the long one where the profile says that the short one applies another output schema. */

@@ -23,7 +23,7 @@ import { entriesOfEveryArray, memberKinds, type Members } from './checks/member-
 import { linkedPair } from './checks/multi-create-items.ts';
 import { add, replace } from './checks/operation-steps.ts';
 import { asSent } from './checks/sent-part.ts';
-import { usual } from './checks/usual-clients.ts';
+import { usualHeaders } from '../../judge/service/requests.ts';
 
 /** The request in another spelling. */
 type Spell = (request: RequestSpec) => RequestSpec;
@@ -197,7 +197,7 @@ async function expectSame(context: CaseContext, { what, write }: Way): Promise<v
 
 /** A service may refuse what is spelled so; what it takes has its whole effect. Source: RFC 9110 section 15.5.12 */
 const toleratedSpells: Readonly<Record<string, Spell>> = {
-  'by a client that takes packed JSON': (request) => ({ ...request, headers: { ...request.headers, ...usual } }),
+  'by a client that takes packed JSON': (request) => ({ ...request, headers: { ...request.headers, ...usualHeaders } }),
   'in the chunked coding': (request) => ({ ...request, headers: { ...request.headers, ...inChunks.headers } }),
   [pointedSpelling.what]: (request) => ({ ...request, body: spelled(request.body, pointedSpelling) }),
 };

@@ -2,17 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { entriesPerPage } from '../../../contract/limits.ts';
 import type { SoftTypeProfile } from '../../../contract/profile.ts';
 import { dataOf, expandLink, memberOf, onlyPageLink } from '../../service/answers.ts';
-import { editRequest, sendBatch } from '../../service/batch.ts';
+import { editRequest, readerMayBatch, sendBatch } from '../../service/batch.ts';
 import type { CaseContext } from '../../case.ts';
 import { isSuccess, type RequestSpec } from '../../exchange.ts';
+import { usualHeaders } from '../../service/requests.ts';
 import { isObject, pointer } from '../../json.ts';
 import { promoteOn, stateFieldOf, stateFields } from '../../service/maturity.ts';
 import { urlInSpace } from '../../every-answer/openapi.ts';
+import { isBearable, withBearer } from '../../service/token.ts';
 import { item, makeReferrer } from '../../service/referrers.ts';
 import { enterSecondSpace } from '../../service/second-space.ts';
 import { referencesIn, softTypesOf } from '../../service/soft-types.ts';
 import type { Thing } from '../../things.ts';
 import { byAnotherSchema, makeEditable } from '../../service/writes.ts';
+import type { Sender } from './ways.ts';
 import { idsIn, type Shape, shapeOf, shapeOfOther, withoutDefaults } from '../object.ts';
 
 /** Where objects of a history live: a SoftType in a space. */
@@ -28,6 +31,8 @@ export interface Home {
 export type Offer =
   | 'batch'
   | 'create in a batch'
+  | 'batch of a reader'
+  | 'personal token'
   | 'multi-create'
   | 'several'
   | 'inside entry'
@@ -91,6 +96,13 @@ async function offersOf(
     'create in a batch',
     offers.has('batch'),
     async () => (await sendBatch(context, [service.requests.create(given.body())])).status === 200,
+  );
+  await add('batch of a reader', offers.has('batch') && profile.all.identities.reader !== undefined, () =>
+    readerMayBatch(context),
+  );
+  const { pat = '' } = profile.all.identities.editor;
+  await add('personal token', pat !== '' && isBearable(pat), async () =>
+    takes({ ...service.requests.read(await given.object()), ...withBearer(pat) }),
   );
   await add('multi-create', profile.offers('multi-create'), () => takes(service.requests.multiCreate([item(context)])));
   const [first, other] = scalars;
@@ -173,6 +185,26 @@ async function promotesElsewhere(context: CaseContext): Promise<boolean> {
 
 export function atHome(request: RequestSpec, { space, as }: Home): RequestSpec {
   return { ...request, as, url: urlInSpace(request.url, space) };
+}
+
+/** The request as that sender makes it, as far as the profile knows him where the object lives; else as whoever works there. */
+export function sentBy(
+  { context: { profile }, offers }: World,
+  { space, as: own }: Home,
+  request: RequestSpec,
+  { as, taken }: Sender,
+): RequestSpec {
+  const { identities, space: main } = profile.all;
+  const isMain = space === main && own === 'editor';
+  const packed = { ...request, headers: { ...(taken === 'packed' && usualHeaders), ...request.headers } };
+  if (as === 'personal token' && own === 'editor' && offers.has(as)) {
+    const { headers, ...by } = withBearer(identities.editor.pat ?? '');
+    return { ...packed, ...by, headers: { ...packed.headers, ...headers } };
+  }
+  if (as === 'reader' && isMain && identities.reader !== undefined) return { ...packed, as };
+  if (as === 'second editor' && isMain && identities.secondEditor !== undefined)
+    return { ...packed, as: 'secondEditor' };
+  return { ...packed, as: own };
 }
 
 /** The kind of object that a home holds, before there is one. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Entry, entriesIn, type Known, textOf, wholeOf } from '../../../contract/judge-read.ts';
 import { entriesPerPage } from '../../../contract/limits.ts';
 import {
@@ -10,9 +11,9 @@ import {
   pageLinksOf,
   versionOf,
 } from '../../service/answers.ts';
-import { resultsOf, sendBatch } from '../../service/batch.ts';
+import { type BatchResult, operationsOf, resultsOf } from '../../service/batch.ts';
 import type { CaseContext } from '../../case.ts';
-import type { Changes, Reply, RequestSpec } from '../../exchange.ts';
+import type { Reply, RequestSpec } from '../../exchange.ts';
 import { isObject } from '../../json.ts';
 import { stateFieldOf, stateFields } from '../../service/maturity.ts';
 import { targetsIn, targetsOf } from '../../service/multi-create.ts';
@@ -23,8 +24,8 @@ import { goneStatuses } from '../../service/writes.ts';
 import { compareEntry, compareLearned, type Comparison, holdRead, same } from '../compare.ts';
 import { admittedOf, arrayOf, idsIn, knownOf, learnOrder, numbersOf, type Subject } from '../object.ts';
 import { entriesOf, type EntryState } from '../state.ts';
-import { atHome, type Home, type World } from './homes.ts';
-import type { LookKind } from './step.ts';
+import { atHome, type Home, sentBy, type World } from './homes.ts';
+import { firstLook, type Look, type Sender, tellLook } from './ways.ts';
 
 /** An object of a history, and where it lives. */
 export interface Resident extends Subject {
@@ -53,38 +54,34 @@ interface Whole {
 
 type Ask = (request: RequestSpec) => Promise<Reply>;
 
-/** Holds what one way to read shows against the model. Where the object has no such way it is read by the first one. */
-export async function lookBy(kind: LookKind, looking: Looking): Promise<unknown> {
-  const { home } = looking.resident;
-  const isAway = home.space !== looking.world.context.profile.all.space;
-  if (looking.resident.isGone) return expectGone(looking);
-  switch (kind) {
-    case 'long route':
-      return lookAround(looking, 'by the long route', { isLong: true });
-    case 'pages':
-      return lookAtPages(looking);
-    case 'linked pages':
-      return lookAround(looking, 'by its page links', { isLinked: true });
-    case 'reader':
-      return isAway ? lookFirst(looking) : lookAsReader(looking);
-    case 'second editor':
-      return isAway ? lookFirst(looking) : lookAround(looking, 'for the second editor', { as: 'secondEditor' });
-    case 'filtered':
-    case 'filtered by a value':
-      return home.isPrimary ? lookFiltered(looking, kind === 'filtered' ? 'fixed' : 'value') : lookFirst(looking);
-    case 'reader, filtered':
-      return home.isPrimary ? lookFiltered(looking, 'fixed', 'reader') : lookFirst(looking);
-    case 'batch':
-      return lookInBatch(looking, false);
-    case 'batch, filtered':
-      return lookInBatch(looking, home.isPrimary);
-    case 'another schema':
-      return home.isPrimary ? lookByAnotherSchema(looking) : lookFirst(looking);
-    case 'forbidden':
-      return expectForbidden(looking);
-    default:
-      return lookFirst(looking);
-  }
+/** Holds what this look shows against the model, as far as the object has such a way. */
+export async function lookBy(look: Look, looking: Looking): Promise<void> {
+  const { resident } = looking;
+  if (resident.isGone) return expectGone(looking);
+  if (look.by === 'forbidden') return expectForbidden(looking);
+  const way = wayFor(look, looking.world, resident);
+  if (isDeepStrictEqual(way, firstLook)) return lookFirst(looking);
+  const told = { ...looking, where: `${looking.where} by ${way.by}${tellLook(way)}` };
+  if (way.sent === 'in a batch') return lookInBatch(told, way);
+  if (way.by === 'another schema') return lookByAnotherSchema(told, way);
+  if (way.filter !== 'none') return lookFiltered(told, way);
+  return way.by === 'pages' ? lookAtPages(told, way) : lookAround(told, way);
+}
+
+/** The look without what the object, or whoever looks, does not have. */
+function wayFor(look: Look, { context, offers }: World, { home }: Resident): Look {
+  const { shape, isPrimary, space } = home;
+  const isOther = look.by === 'another schema' && (!isPrimary || shape.type.secondOutputSchema === undefined);
+  const by = isOther ? 'long route' : look.by;
+  const isPaged = by === 'pages' || by === 'linked pages';
+  const isReader = look.as === 'reader' && space === context.profile.all.space;
+  const isBatched = !isPaged && offers.has(isReader ? 'batch of a reader' : 'batch');
+  return {
+    ...look,
+    by,
+    filter: isPrimary && shape.ports.length > 0 ? look.filter : 'none',
+    sent: isBatched ? look.sent : 'alone',
+  };
 }
 
 /** The read that shows in which order entries are, and by which ids they are addressed. */
@@ -92,9 +89,9 @@ export async function lookFirst(looking: Looking): Promise<void> {
   const { resident } = looking;
   const comparison = comparisonOf(looking);
   const { shape } = resident.home;
-  const { context } = comparison;
-  const whole = await readWhole(looking, asksFor(context, resident.home), {});
-  await lookAtReferences(looking, whole, asksFor(context, resident.home));
+  const ask = asksFor(looking, firstLook);
+  const whole = await readWhole(looking, ask, firstLook);
+  await lookAtReferences(looking, whole, ask);
   learnOrder(resident, whole, shape.ports);
   holdRead(comparison, whole, { ...knownOf(shape, resident), envelope: true }, comparison.where);
   compareBeside(comparison, resident, whole);
@@ -102,52 +99,77 @@ export async function lookFirst(looking: Looking): Promise<void> {
   resident.ids = idsIn(whole, shape.ports);
 }
 
-interface Way {
-  readonly isLong?: boolean;
-  readonly isLinked?: boolean;
-  readonly as?: 'reader' | 'secondEditor';
-}
-
 /** Another way to read all of it; nothing is said of the order in which it shows entries. */
-async function lookAround(looking: Looking, by: string, way: Way): Promise<Whole> {
-  const { resident, world } = looking;
-  const comparison = comparisonOf(looking, by);
-  const ask = asksFor(world.context, resident.home, way.as);
-  const whole = await readWhole(looking, ask, way);
+async function lookAround(looking: Looking, look: Look): Promise<void> {
+  const { resident } = looking;
+  const comparison = comparisonOf(looking);
+  const ask = asksFor(looking, look);
+  const whole = await readWhole(looking, ask, look);
   await lookAtReferences(looking, whole, ask);
   holdRead(comparison, whole, inAnyOrder(knownOf(resident.home.shape, resident)), comparison.where);
   compareBeside(comparison, resident, whole);
-  return whole;
+  if (look.as === 'reader') expectNoWritingLinks(looking, whole);
 }
 
-async function lookAsReader(looking: Looking): Promise<void> {
-  const { context } = looking.world;
-  const { instance } = await lookAround(looking, 'for the reader', { as: 'reader' });
-  if (instance === undefined || mayReaderWrite(context.profile.all)) return;
+function expectNoWritingLinks({ world: { context }, resident, where }: Looking, { instance }: Whole): void {
+  const isElsewhere = resident.home.space !== context.profile.all.space;
+  if (instance === undefined || isElsewhere || mayReaderWrite(context.profile.all)) return;
   const offered = linksOf(instance).map(({ method }) => String(method).toUpperCase());
   context
     .expect(
       offered.filter((method) => writingMethods.has(method)),
-      `writing methods in links of ${looking.where} for the reader`,
+      `writing methods in links of ${where}`,
       instance,
     )
     .toEqual([]);
 }
 
+/** The read of the instance by that way. */
+function instanceRequest({ context }: World, { by, filter }: Look, { thing }: Resident): RequestSpec {
+  const { requests } = context.service;
+  const { secondOutputSchema } = thing.type;
+  const isLong = by === 'long route' || by === 'another schema';
+  const schema = by === 'another schema' ? secondOutputSchema?.id : undefined;
+  const plain = isLong ? requests.readLong(thing, schema) : requests.read(thing);
+  if (filter === 'none') return plain;
+  const narrowed =
+    filter === 'fixed' ? withFilter(context, thing, plain) : withValue(context, thing, valueOfFixed(context), plain);
+  return { ...plain, ...narrowed };
+}
+
+/** A page by the link to it, or by its route. */
+function pageRequest(
+  { context }: World,
+  { by, filter }: Look,
+  { thing }: Resident,
+  port: Port,
+  number: number,
+  instance?: Reply,
+): RequestSpec {
+  const { requests } = context.service;
+  const [link] = by === 'linked pages' && instance !== undefined ? pageLinksOf(instance, port, false) : [];
+  if (link !== undefined) return requests.get(expandLink(link, number), instance);
+  const plain = requests.page(thing, number, port);
+  if (filter === 'none') return plain;
+  const owner: Owner = { ...thing, port, texts: [] };
+  const narrowed =
+    filter === 'fixed'
+      ? withFilterOnPage(context, owner, number)
+      : withValueOnPage(context, owner, number, valueOfFixed(context));
+  return { ...plain, ...narrowed };
+}
+
 /** Reads the object and the pages behind its first read. */
-async function readWhole({ resident, world }: Looking, ask: Ask, { isLong, isLinked }: Way): Promise<Whole> {
-  const { requests } = world.context.service;
-  const { thing, home, state } = resident;
-  const instance = await ask(isLong === true ? requests.readLong(thing) : requests.read(thing));
+async function readWhole({ resident, world }: Looking, ask: Ask, look: Look): Promise<Whole> {
+  const { home, state } = resident;
+  const instance = await ask(instanceRequest(world, look, resident));
   world.context.expect(instance).toAnswer(200);
   const asked = home.shape.ports.flatMap((port, index) =>
     numbersOf(entriesOf(state, index).length)
       .slice(1)
       .map(async (number) => {
-        const [link] = isLinked === true ? pageLinksOf(instance, port, false) : [];
-        const request =
-          link === undefined ? requests.page(thing, number, port) : requests.get(expandLink(link, number), instance);
-        return { member: port.member, number, answer: await ask(request) };
+        const answer = await ask(pageRequest(world, look, resident, port, number, instance));
+        return { member: port.member, number, answer };
       }),
   );
   return { instance, pages: await Promise.all(asked) };
@@ -176,10 +198,10 @@ async function lookAtReferences({ world, resident, where }: Looking, { instance 
 }
 
 /** The pages alone, from the first one on. */
-async function lookAtPages(looking: Looking): Promise<void> {
+async function lookAtPages(looking: Looking, look: Look): Promise<void> {
   const { resident, world } = looking;
-  const comparison = comparisonOf(looking, 'by its pages');
-  const ask = asksFor(world.context, resident.home);
+  const comparison = comparisonOf(looking);
+  const ask = asksFor(looking, look);
   for (const [index, port] of resident.home.shape.ports.entries()) {
     const entries = entriesOf(resident.state, index);
     const numbers = numbersOf(entries.length);
@@ -188,7 +210,7 @@ async function lookAtPages(looking: Looking): Promise<void> {
       numbers.map(async (number) => ({
         member: port.member,
         number,
-        answer: await ask(world.context.service.requests.page(resident.thing, number, port)),
+        answer: await ask(pageRequest(world, look, resident, port, number)),
       })),
     );
     const known = { version: resident.state.version, arrays: [{ port, count: entries.length }] };
@@ -199,31 +221,22 @@ async function lookAtPages(looking: Looking): Promise<void> {
   }
 }
 
-/** What a filter leaves of the first array, by both routes. */
-async function lookFiltered(looking: Looking, filter: 'fixed' | 'value', as?: 'reader'): Promise<void> {
+/** What a filter leaves of the first array. */
+async function lookFiltered(looking: Looking, look: Look): Promise<void> {
   const { resident, world } = looking;
   const { context } = world;
   const [port] = resident.home.shape.ports;
-  if (port === undefined) return lookFirst(looking);
-  const comparison = comparisonOf(looking, `under the filter${as === undefined ? '' : ` for the ${as}`}`);
+  if (port === undefined) return;
+  const comparison = comparisonOf(looking);
   const admitted = admittedOf(resident.state);
-  const owner: Owner = { ...resident.thing, port, texts: [] };
-  const value = valueOfFixed(context);
-  const ask = asksFor(context, resident.home, as);
-  const { requests } = context.service;
-  const onPage = (number: number): Changes =>
-    filter === 'fixed' ? withFilterOnPage(context, owner, number) : withValueOnPage(context, owner, number, value);
-  const plain = requests.read(owner);
-  const instance = await ask({
-    ...plain,
-    ...(filter === 'fixed' ? withFilter(context, owner) : withValue(context, owner, value)),
-  });
+  const ask = asksFor(looking, look);
+  const instance = await ask(instanceRequest(world, look, resident));
   context.expect(instance).toAnswer(200);
   const pages = await Promise.all(
     numbersOf(admitted.length).map(async (number) => ({
       member: port.member,
       number,
-      answer: await ask({ ...requests.page(owner, number), ...onPage(number) }),
+      answer: await ask(pageRequest(world, look, resident, port, number, instance)),
     })),
   );
   const known: Known = {
@@ -232,45 +245,57 @@ async function lookFiltered(looking: Looking, filter: 'fixed' | 'value', as?: 'r
     arrays: [{ ...arrayOf(port, admitted), inAnyOrder: true }],
   };
   holdRead(comparison, { instance, pages }, known, comparison.where);
+  if (look.as === 'reader') expectNoWritingLinks(looking, { instance, pages });
 }
 
 /** The object and others beside it, each read by an operation of one batch. */
-async function lookInBatch(looking: Looking, isFiltered: boolean): Promise<void> {
+async function lookInBatch(looking: Looking, look: Look): Promise<void> {
   const { resident, residents, world } = looking;
-  const { context } = world;
-  if (!world.offers.has('batch')) return lookFirst(looking);
-  const { space, as } = resident.home;
+  const { space } = resident.home;
   const beside = residents.filter((one) => one !== resident && !one.isGone && one.home.space === space).slice(0, 2);
-  const read = [resident, ...beside];
-  const requests = read.map(({ thing, home }) => {
-    const request = context.service.requests.read(thing);
-    return isFiltered && home.isPrimary ? { ...request, ...withFilter(context, thing) } : request;
+  const reads = [resident, ...beside].map((one) => {
+    const where = `object ${residents.indexOf(one) + 1} in a batch, ${looking.where}`;
+    return readInBatch({ ...looking, resident: one, where }, look);
   });
-  const reply = await sendBatchAt(context, resident.home, requests);
-  context.expect(reply).toAnswer(200);
-  for (const [index, result] of resultsOf(reply).slice(0, read.length).entries()) {
-    const one = read[index];
-    if (one === undefined) continue;
-    const where = `object ${residents.indexOf(one) + 1} in a batch by the ${as}, ${looking.where}`;
-    const answer = { ...reply, status: Number(result['statusCode']), json: result['body'] };
-    context.expect(answer.status, `statusCode of the read of ${where}`, reply).toEqual(200);
-    holdResult(
-      { ...comparisonOf({ ...looking, resident: one }), where },
-      one,
-      answer,
-      isFiltered && one.home.isPrimary,
-    );
-  }
+  const requests = reads.map(({ request }) => request);
+  const reply = await sendBatchAt(world, resident.home, requests, look);
+  world.context.expect(reply).toAnswer(200);
+  for (const [index, result] of resultsOf(reply).slice(0, reads.length).entries()) reads[index]?.hold(reply, result);
+}
+
+/** An operation that reads the object by that way, and what its result has to show. */
+export function readInBatch(
+  looking: Looking,
+  look: Look,
+): { readonly request: RequestSpec; readonly hold: (reply: Reply, result: BatchResult) => void } {
+  const { world, resident, where } = looking;
+  const way = wayFor(look, world, resident);
+  return {
+    request: instanceRequest(world, way, resident),
+    hold: (reply, result) => {
+      const answer = { ...reply, status: Number(result['statusCode']), json: result['body'] };
+      world.context.expect(answer.status, `statusCode of the read of ${where}`, reply).toEqual(200);
+      if (!isObject(answer.json) || !isObject(answer.json['data'])) return;
+      if (way.by === 'another schema') holdOtherSchema(looking, answer);
+      else holdResult(comparisonOf(looking), resident, answer, way.filter !== 'none');
+    },
+  };
 }
 
 /** Sends operations to the batch route of the space in which the home is. */
-export function sendBatchAt(context: CaseContext, home: Home, requests: readonly RequestSpec[]): Promise<Reply> {
-  const { url } = atHome(context.service.requests.batch([]), home);
-  return sendBatch(context, requests, { url, as: home.as });
+export async function sendBatchAt(
+  world: World,
+  home: Home,
+  requests: readonly RequestSpec[],
+  sender: Sender,
+): Promise<Reply> {
+  const { service } = world.context;
+  const body = await operationsOf(world.context, requests);
+  return service.send(sentBy(world, home, atHome(service.requests.batch(body), home), sender));
 }
 
 /** A read response in a result of a batch; whether it has its content is judged by the rules about batches. */
-export function holdResult(comparison: Comparison, resident: Resident, answer: Reply, isFiltered = false): void {
+function holdResult(comparison: Comparison, resident: Resident, answer: Reply, isFiltered = false): void {
   if (!isObject(answer.json) || !isObject(answer.json['data'])) return;
   const { state, thing, home } = resident;
   const known = knownOf(home.shape, resident);
@@ -288,16 +313,15 @@ export function holdResult(comparison: Comparison, resident: Resident, answer: R
   compareRoot(comparison, resident, answer);
 }
 
-async function lookByAnotherSchema(looking: Looking): Promise<void> {
-  const { resident, world } = looking;
-  const { context } = world;
+async function lookByAnotherSchema(looking: Looking, look: Look): Promise<void> {
+  const reply = await asksFor(looking, look)(instanceRequest(looking.world, look, looking.resident));
+  looking.world.context.expect(reply).toAnswer(200);
+  holdOtherSchema(looking, reply);
+}
+
+function holdOtherSchema({ world: { context }, resident, where }: Looking, reply: Reply): void {
   const { shape } = resident.home;
-  const { secondOutputSchema } = shape.type;
-  if (secondOutputSchema === undefined) return lookFirst(looking);
-  const { id, shows, lacks } = secondOutputSchema;
-  const reply = await context.service.readLong(resident.thing, { outputSchemaId: id });
-  const where = `${looking.where} by another schema`;
-  context.expect(reply).toAnswer(200);
+  const { shows = [], lacks = [] } = shape.type.secondOutputSchema ?? {};
   context.expect(versionOf(reply), `version of ${where}`, reply).toEqual(resident.state.version);
   const data = dataOf(reply);
   const { texts = {} } = knownOf(shape, resident);
@@ -346,14 +370,12 @@ function readsOf({ service: { requests } }: CaseContext, { thing, home }: Reside
   return [requests.read(thing), requests.readLong(thing), ...pages];
 }
 
-function comparisonOf({ world, resident, where }: Looking, by = ''): Comparison {
-  const { context } = world;
-  const told = by === '' ? where : `${where} ${by}`;
-  return { context, shape: resident.home.shape, subject: resident, where: told, wholly: true };
+function comparisonOf({ world, resident, where }: Looking): Comparison {
+  return { context: world.context, shape: resident.home.shape, subject: resident, where, wholly: true };
 }
 
-function asksFor({ service }: CaseContext, home: Home, as: RequestSpec['as'] = home.as): Ask {
-  return (request) => service.send(request, { as });
+function asksFor({ world, resident }: Looking, sender: Sender): Ask {
+  return (request) => world.context.service.send(sentBy(world, resident.home, request, sender));
 }
 
 function inAnyOrder(known: Known): Known {

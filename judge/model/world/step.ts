@@ -3,6 +3,7 @@ import { isFixedByValue } from '../../service/queries.ts';
 import type { EditCommand, Start } from '../command.ts';
 import type { SingleEdit } from '../state.ts';
 import type { World } from './homes.ts';
+import { firstLook, type Look, lookFactors, type Sender, senderFactors, tellLook, tellSender } from './ways.ts';
 
 /** What may happen in a step. Several kinds of edits that differ in little are one kind, since pairs of kinds are what a run is to meet. */
 export const stepKinds = [
@@ -30,24 +31,6 @@ export const stepKinds = [
 ] as const;
 export type StepKind = (typeof stepKinds)[number];
 
-/** How an object may be looked at behind a step. */
-export const lookKinds = [
-  'first read and pages',
-  'long route',
-  'pages',
-  'linked pages',
-  'filtered',
-  'filtered by a value',
-  'reader',
-  'reader, filtered',
-  'second editor',
-  'batch',
-  'batch, filtered',
-  'another schema',
-  'forbidden',
-] as const;
-export type LookKind = (typeof lookKinds)[number];
-
 /** Edits of which a step of that kind makes one. */
 export const editsOf: Readonly<Partial<Record<StepKind, readonly SingleEdit['kind'][]>>> = {
   merge: ['merge'],
@@ -74,7 +57,10 @@ export interface Step {
   /** Decides what is left to decide. */
   readonly dice: number;
   readonly start: Start;
-  readonly look: { readonly kind: LookKind; readonly isOfOther: boolean } | undefined;
+  readonly sender: Sender;
+  readonly look: Look | undefined;
+  /** Whether another object is looked at than one that it was about. */
+  readonly looksAside: boolean;
 }
 
 /** One of several things in a request. */
@@ -119,6 +105,9 @@ const start: Arbitrary<Start> = record({
   filled: constantFrom(true, true, false),
 });
 
+/** So many are drawn for each place of which one is taken. */
+const candidates = 8;
+
 const drawn = record({
   place,
   parts: array(
@@ -127,21 +116,30 @@ const drawn = record({
   ),
   dice,
   start,
+  draws: array(dice, { minLength: candidates, maxLength: candidates }),
   looks: constantFrom(true, true, true, false),
-  isOfOther: constantFrom(false, false, true),
+  looksAside: constantFrom(false, false, true),
 });
-type Drawn = typeof drawn extends Arbitrary<infer D> ? D : never;
+type DrawnStep = typeof drawn extends Arbitrary<infer D> ? D : never;
 
-/** Kinds of steps and of looks that the target can follow. */
+type Factors = Readonly<Record<string, readonly string[]>>;
+
+/** What the target can follow: kinds of steps, and of each factor the values that it has. */
 interface Kinds {
   readonly steps: readonly StepKind[];
-  readonly looks: readonly LookKind[];
+  readonly senders: { readonly [Name in keyof typeof senderFactors]: readonly Sender[Name][] };
+  readonly looks: { readonly [Name in keyof Look]: readonly Look[Name][] };
 }
+
+/** All that there is. */
+export const everyKind: Kinds = { steps: stepKinds, senders: senderFactors, looks: lookFactors };
 
 export function kindsIn({ context: { profile }, homes, offers }: World): Kinds {
   const kinds = new Set(homes.flatMap(({ shape }) => [...shape.kinds]));
   const { filters, identities } = profile.all;
-  const has: Readonly<Partial<Record<StepKind | LookKind, boolean>>> = {
+  const isFilterable = homes[0]?.shape.filter !== undefined;
+  const hasPages = homes.some(({ shape }) => shape.ports.length > 0);
+  const has: Readonly<Partial<Record<StepKind | Look[keyof Look], boolean>>> = {
     several: offers.has('several'),
     'failing several': offers.has('several'),
     'inside entry': offers.has('inside entry'),
@@ -151,29 +149,38 @@ export function kindsIn({ context: { profile }, homes, offers }: World): Kinds {
     delete: offers.has('delete'),
     batch: offers.has('batch'),
     'failing batch': offers.has('batch'),
-    filtered: homes[0]?.shape.filter !== undefined,
-    'filtered by a value': homes[0]?.shape.filter !== undefined && isFixedByValue(filters),
+    fixed: isFilterable,
+    'by value': isFilterable && isFixedByValue(filters),
     reader: identities.reader !== undefined,
-    'reader, filtered': identities.reader !== undefined && homes[0]?.shape.filter !== undefined,
     'second editor': identities.secondEditor !== undefined,
-    'batch, filtered': offers.has('batch') && homes[0]?.shape.filter !== undefined,
+    'personal token': offers.has('personal token'),
+    'in a batch': offers.has('batch'),
     'another schema': profile.primary.secondOutputSchema !== undefined,
-    pages: homes.some(({ shape }) => shape.ports.length > 0),
-    'linked pages': homes.some(({ shape }) => shape.ports.length > 0),
+    pages: hasPages,
+    'linked pages': hasPages,
   };
-  const isOffered = (kind: StepKind | LookKind, edits: readonly SingleEdit['kind'][] = []): boolean =>
-    has[kind] ?? (edits.length === 0 || edits.some((edit) => kinds.has(edit)));
+  const isOffered = (kind: StepKind): boolean => has[kind] ?? editsOf[kind]?.some((edit) => kinds.has(edit)) ?? true;
+  const offeredOf = <V extends Look[keyof Look]>(values: readonly V[]): readonly V[] =>
+    values.filter((value) => has[value] ?? true);
+  const senders = { as: offeredOf(senderFactors.as), taken: senderFactors.taken };
   return {
-    steps: stepKinds.filter((kind) => isOffered(kind, editsOf[kind])),
-    looks: lookKinds.filter((kind) => isOffered(kind)),
+    steps: stepKinds.filter(isOffered),
+    senders,
+    looks: {
+      by: offeredOf(lookFactors.by),
+      filter: offeredOf(lookFactors.filter),
+      as: offeredOf(lookFactors.as),
+      sent: offeredOf(lookFactors.sent),
+      taken: lookFactors.taken,
+    },
   };
 }
 
 /**
- * Histories in which as many pairs as can be come behind each other: of two kinds of steps, and of a step and a look behind it. Every second
- * history has a few kinds of steps only, since what two of them do to each other shows where no third comes between.
+ * Histories in which as many pairs as can be come behind each other: of two kinds of steps, and of a step, who takes it and how it is looked at.
+ * Every second history has a few kinds of steps only, since what two of them do to each other shows where no third comes between.
  */
-export function drawHistories({ steps, looks }: Kinds, size: Size, seed: number): readonly WorldHistory[] {
+export function drawHistories({ steps, senders, looks }: Kinds, size: Size, seed: number): readonly WorldHistory[] {
   const all = sample(
     record({
       starts: array(start, { minLength: 3, maxLength: 3 }),
@@ -181,63 +188,96 @@ export function drawHistories({ steps, looks }: Kinds, size: Size, seed: number)
     }),
     { seed, numRuns: size.histories },
   );
-  const met = new Map<string, number>();
-  const leastMet = <K extends string>(
-    kinds: readonly K[],
-    tellPair: (kind: K) => string,
-    by: number,
-  ): K | undefined => {
-    const turned = [...kinds.slice(by % Math.max(1, kinds.length)), ...kinds.slice(0, by % Math.max(1, kinds.length))];
-    const countOf = (kind: K): number => met.get(tellPair(kind)) ?? 0;
-    const [least] = turned.toSorted((one, other) => countOf(one) - countOf(other));
-    if (least !== undefined) met.set(tellPair(least), countOf(least) + 1);
-    return least;
-  };
+  const met = new Set<string>();
   return all.map(({ starts, steps: drawnSteps }, index) => {
     const some = index % 2 === 0 ? steps : narrowed(steps, drawnSteps);
     let before: StepKind | undefined;
     return {
       starts,
       steps: drawnSteps.flatMap((one) => {
-        const kind = leastMet(some, (next) => `${before} then ${next}`, one.dice);
+        const kind = newest(turnedTo(some, one.dice), (next) => [`${before} then ${next}`], met);
         if (kind === undefined) return [];
         before = kind;
-        const look = one.looks ? leastMet(looks, (next) => `${kind} seen by ${next}`, one.dice) : undefined;
-        return [stepOf(one, kind, look)];
+        const sender = newest(
+          one.draws.map((lot) => combine(senders, lot)),
+          (next) => pairsOf({ kind, ...next }),
+          met,
+        );
+        const look = one.looks
+          ? newest(
+              one.draws.map((lot) => combine(looks, lot)),
+              (next) => pairsOf({ seen: kind, ...next }),
+              met,
+            )
+          : undefined;
+        return sender === undefined ? [] : [stepOf(one, kind, sender, look)];
       }),
     };
   });
 }
+/** The first of those that meet most pairs that were not met before; they are met then. */
+function newest<T>(all: readonly T[], pairs: (one: T) => readonly string[], met: Set<string>): T | undefined {
+  const gain = (one: T): number => pairs(one).filter((pair) => !met.has(pair)).length;
+  const [best] = all.toSorted((one, other) => gain(other) - gain(one));
+  for (const pair of best === undefined ? [] : pairs(best)) met.add(pair);
+  return best;
+}
 
-function narrowed(steps: readonly StepKind[], drawnSteps: readonly Drawn[]): readonly StepKind[] {
+/** Any two of the values. */
+function pairsOf(values: Readonly<Record<string, string>>): readonly string[] {
+  const told = Object.entries(values).map(([name, value]) => `${name} ${value}`);
+  return told.flatMap((one, index) => told.slice(index + 1).map((other) => `${one}, ${other}`));
+}
+
+/** A value of each factor, by lot. */
+function combine<F extends Factors>(factors: F, lot: number): { readonly [Name in keyof F]: F[Name][number] } {
+  let left = lot;
+  const values = Object.entries(factors).map(([name, all]) => {
+    const value = all[left % all.length];
+    left = Math.floor(left / all.length);
+    return [name, value];
+  });
+  return Object.fromEntries(values);
+}
+
+function turnedTo<T>(all: readonly T[], from: number): readonly T[] {
+  const at = from % Math.max(1, all.length);
+  return [...all.slice(at), ...all.slice(0, at)];
+}
+
+function narrowed(steps: readonly StepKind[], drawnSteps: readonly DrawnStep[]): readonly StepKind[] {
   const few = drawnSteps.slice(0, 6).flatMap((one) => steps[one.dice % Math.max(1, steps.length)] ?? []);
   return [...new Set(few)];
 }
 
 function stepOf(
-  { place: at, parts, dice: thrown, start: begun, isOfOther }: Drawn,
+  { place: at, parts, dice: thrown, start: begun, looksAside }: DrawnStep,
   kind: StepKind,
-  look?: LookKind,
+  sender: Sender,
+  look: Look | undefined,
 ): Step {
-  return { kind, at, parts, dice: thrown, start: begun, look: look && { kind: look, isOfOther } };
+  return { kind, at, parts, dice: thrown, start: begun, sender, look, looksAside };
 }
 
 /** A history of these kinds of steps, as far as the target can follow, each looked at. */
 export function plainHistory({ steps }: Kinds, kinds: readonly StepKind[]): WorldHistory {
   const at = { object: 0, at: 0, choice: 0 };
   const begun = { entries: 3, second: 1, age: 0, filled: true };
-  const look = { kind: 'first read and pages', isOfOther: false } as const;
+  const sender = { as: 'own', taken: 'plain' } as const;
   return {
     starts: [begun, begun],
     steps: kinds
       .filter((kind) => steps.includes(kind))
-      .map((kind) => ({ kind, at, parts: [], dice: 6, start: begun, look })),
+      .map((kind) => ({ kind, at, parts: [], dice: 6, start: begun, sender, look: firstLook, looksAside: false })),
   };
 }
 
 /** A history in words, for a report. */
 export function tellWorldHistory({ starts, steps }: WorldHistory): string {
   const begun = starts.map(({ entries, second }, index) => `object ${index + 1} with ${entries} and ${second} entries`);
-  const done = steps.map(({ kind, look }) => (look === undefined ? kind : `${kind}, seen by ${look.kind}`));
+  const done = steps.map(
+    ({ kind, sender, look }) =>
+      `${kind}${tellSender(sender)}${look === undefined ? '' : `, seen by ${look.by}${tellLook(look)}`}`,
+  );
   return [...begun, ...done].join('; ');
 }

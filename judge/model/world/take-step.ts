@@ -18,8 +18,8 @@ import {
   sendable,
   turned,
 } from './edits.ts';
-import { atHome, type Home, type World } from './homes.ts';
-import { type Looking, holdResult, isGivenAgain, type Resident, sendBatchAt } from './look.ts';
+import { atHome, type Home, sentBy, type World } from './homes.ts';
+import { isGivenAgain, readInBatch, type Resident, sendBatchAt } from './look.ts';
 import {
   createRequest,
   type Draft,
@@ -32,6 +32,7 @@ import {
   settleMany,
 } from './making.ts';
 import { editsOf, type Step, type StepKind } from './step.ts';
+import { firstLook, type Look, type Sender } from './ways.ts';
 
 /** Takes the step as far as the objects allow it; returns those that it was about. @throws {Violation} where the answer is another one */
 export async function takeStep(going: Going, step: Step): Promise<readonly Resident[]> {
@@ -59,18 +60,36 @@ export async function takeStep(going: Going, step: Step): Promise<readonly Resid
   }
 }
 
-async function takeEdit(going: Going, found: Found | undefined, { dice }: Step): Promise<readonly Resident[]> {
+async function takeEdit(going: Going, found: Found | undefined, step: Step): Promise<readonly Resident[]> {
   if (found === undefined) return [];
-  const { context } = going.world;
   const located = await locate(going, found);
   const { resident, edit } = located;
-  const request = sendable(going, located, dice);
-  const { secondEditor } = context.profile.all.identities;
-  const isHis = dice % 4 === 1 && resident.home.space === context.profile.all.space;
-  const byOther = isHis && secondEditor?.methods?.includes(request.method) === true;
-  const reply = await context.service.send(request, byOther ? { as: 'secondEditor' } : {});
-  judgeEdit(context, resident, edit, 'current', reply);
+  const request = writtenBy(going, resident.home, sendable(going, located, step.dice), step);
+  judgeEdit(going.world.context, resident, edit, 'current', await going.world.context.service.send(request));
   return [resident];
+}
+
+/** The write as whoever takes the step makes it, where he may. */
+function writtenBy({ world }: Going, home: Home, request: RequestSpec, { sender }: Step): RequestSpec {
+  return sentBy(world, home, request, senderOf(world, sender, [request.method]));
+}
+
+/** Who takes the step, or in his place whoever works there, where the role of the second editor is not said to have these methods. */
+function senderOf({ context: { profile } }: World, sender: Sender, methods: readonly string[]): Sender {
+  const his = profile.all.identities.secondEditor?.methods ?? [];
+  const isBarred = sender.as === 'second editor' && !methods.every((method) => his.includes(method));
+  return isBarred ? { ...sender, as: 'own' } : sender;
+}
+
+/** Who sends a batch of these. */
+function batcherOf({ world }: Going, { sender }: Step, requests: readonly RequestSpec[]): Sender {
+  const methods = new Set(requests.map(({ method }) => method));
+  return senderOf(world, methods.has('POST') ? makerIn(sender) : sender, ['POST', ...methods]);
+}
+
+/** What it creates belongs to the editor, who removes it in the end. */
+function makerIn(sender: Sender): Sender {
+  return sender.as === 'second editor' ? { ...sender, as: 'own' } : sender;
 }
 
 /** A list with one operation in it that no object takes: nothing of it happens. */
@@ -171,7 +190,8 @@ async function takeCreate(going: Going, step: Step): Promise<readonly Resident[]
   const home = homeFor(going, step.dice);
   if (home === undefined) return [];
   const draft = draftIn(going, home, step.start);
-  const reply = await context.service.send(createRequest(going, draft));
+  const request = sentBy(going.world, home, createRequest(going, draft), makerIn(step.sender));
+  const reply = await context.service.send(request);
   context.expect(reply).toAnswer(201);
   await settleCreated(going, draft, reply);
   return going.residents.slice(-1);
@@ -181,7 +201,11 @@ async function takeMultiCreate(going: Going, step: Step): Promise<readonly Resid
   const { context } = going.world;
   const many = draftMany(going, startsOf(going.world, step), step.dice);
   if (many === undefined) return [];
-  const reply = await context.service.multiCreate(many.items);
+  const [home] = going.world.homes;
+  const plain = context.service.requests.multiCreate(many.items);
+  const reply = await context.service.send(
+    home === undefined ? plain : sentBy(going.world, home, plain, makerIn(step.sender)),
+  );
   context.expect(reply).toSucceed();
   await settleMany(going, many, reply);
   return going.residents.slice(-many.items.length);
@@ -277,7 +301,7 @@ async function operationFrom(going: Going, step: Step, part: Drawing): Promise<O
   const isMany = dice % 7 === 1 && offers.has('multi-create') && home.space === context.profile.all.space;
   const many = isMany ? draftMany(going, startsOf(going.world, step), dice) : undefined;
   if (many !== undefined) return creatingMany(going, many);
-  if (dice % 7 === 2) return reading(going, turned(free, part.object)[0]);
+  if (dice % 7 === 2) return reading(going, turned(free, part.object)[0], step.look ?? firstLook);
   const kinds = turned(inBatch, dice).flatMap((kind) => editsOf[kind] ?? []);
   const found = findEdit(going, { ...part, choice: part.choice % 8 }, kinds.slice(0, 3), free);
   if (found === undefined) return undefined;
@@ -314,21 +338,12 @@ function creatingMany(going: Going, many: Many): Operation {
   };
 }
 
-function reading(going: Going, resident: Resident | undefined): Operation | undefined {
+function reading(going: Going, resident: Resident | undefined, look: Look): Operation | undefined {
   if (resident === undefined) return undefined;
   const { world, residents } = going;
   const where = `object ${residents.indexOf(resident) + 1}, read by a batch of writes`;
-  return {
-    request: world.context.service.requests.read(resident.thing),
-    resident,
-    status: 200,
-    settle: async (reply, result) => {
-      const { home } = resident;
-      const looking: Looking = { world, residents, resident, where };
-      const comparison = { ...looking, context: world.context, shape: home.shape, subject: resident, wholly: true };
-      holdResult(comparison, resident, { ...reply, status: 200, json: result['body'] });
-    },
-  };
+  const { request, hold } = readInBatch({ world, residents, resident, where }, look);
+  return { request, resident, settle: async (reply, result) => hold(reply, result) };
 }
 
 async function takeBatch(going: Going, step: Step): Promise<readonly Resident[]> {
@@ -336,11 +351,8 @@ async function takeBatch(going: Going, step: Step): Promise<readonly Resident[]>
   const { home, operations } = (await operationsIn(going, step)) ?? {};
   if (home === undefined || operations === undefined) return [];
   const before = going.residents.length;
-  const reply = await sendBatchAt(
-    context,
-    home,
-    operations.map(({ request }) => request),
-  );
+  const requests = operations.map(({ request }) => request);
+  const reply = await sendBatchAt(going.world, home, requests, batcherOf(going, step, requests));
   context.expect(reply).toAnswer(200);
   const results = resultsOf(reply);
   context.expect(results.length, 'results of a batch', reply).toEqual(operations.length);
@@ -370,7 +382,7 @@ async function takeFailingBatch(going: Going, step: Step): Promise<readonly Resi
   const before = [...operations.map((one) => one.request), ...(step.dice % 2 === 0 ? reads : [])];
   const place = step.dice % 2 === 0 ? before.length : step.at.choice % (before.length + 1);
   const requests = before.toSpliced(place, 0, request);
-  const reply = await sendBatchAt(context, home, requests);
+  const reply = await sendBatchAt(going.world, home, requests, batcherOf(going, step, requests));
   context.expect(reply).toAnswer(500);
   const results = resultsOf(reply);
   context.expect(results.length, 'results of a batch that failed', reply).toEqual(requests.length);

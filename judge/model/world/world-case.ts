@@ -4,7 +4,8 @@ import { assertHistories, attemptHistory, type Failed } from '../failing-history
 import { findShortest, findSimplest } from '../shortest.ts';
 import type { Going } from './edits.ts';
 import { openWorld, type World } from './homes.ts';
-import { lookBy, lookFirst } from './look.ts';
+import { lookBy } from './look.ts';
+import { firstLook } from './ways.ts';
 import { drawHistories, type Histories, kindsIn, plainHistory, tellWorldHistory, type WorldHistory } from './step.ts';
 import { begin, takeStep } from './take-step.ts';
 
@@ -49,16 +50,16 @@ async function follow(world: World, { starts, steps }: WorldHistory, reached: (i
     const touched = await takeStep(going, step);
     const { residents } = going;
     const others = residents.filter((one) => !touched.includes(one));
-    const candidates = step.look?.isOfOther === true && others.length > 0 ? others : touched;
+    const candidates = step.looksAside && others.length > 0 ? others : touched;
     const resident = candidates[step.dice % Math.max(1, candidates.length)];
     if (step.look === undefined || resident === undefined) continue;
     const where = `object ${residents.indexOf(resident) + 1} after step ${index + 1}, ${step.kind}`;
-    await lookBy(step.look.kind, { world, residents, resident, where });
+    await lookBy(step.look, { world, residents, resident, where });
   }
   reached(steps.length);
   for (const [index, resident] of going.residents.entries()) {
     const looking = { world, residents: going.residents, resident, where: `object ${index + 1} at the end` };
-    await (resident.isGone ? lookBy('first read and pages', looking) : lookFirst(looking));
+    await lookBy(firstLook, looking);
   }
 }
 

@@ -1,16 +1,14 @@
 import type { CaseContext } from '../../../judge/case.ts';
 import { entriesOfPage, idsOf, textsOf, versionOf } from '../../../judge/service/answers.ts';
+import { usualHeaders } from '../../../judge/service/requests.ts';
 import { expectSameContent, makeTelling } from './telling-object.ts';
-
-/** What browsers and libraries say by themselves: JSON rather than others, and packed where that is possible. */
-export const usual = { Accept: 'application/json, text/plain, */*', 'Accept-Encoding': 'gzip' };
 
 /** Clients that say what they take are shown the same as one that says nothing: the first page and the second, before an edit and after it. */
 export async function expectSameForUsualClients(context: CaseContext): Promise<void> {
   const { given, service, expect } = context;
   let owner = await makeTelling(context, 11);
   for (const when of ['before an edit', 'after it']) {
-    const ask = { headers: usual };
+    const ask = { headers: usualHeaders };
     const [plain, plainPage] = [await service.readLong(owner), await service.page(owner, 1)];
     const page = await service.page(owner, 1, ask);
     for (const read of [await service.readLong(owner, ask), await service.read(owner, ask)]) {
