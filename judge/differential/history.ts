@@ -31,6 +31,7 @@ const emphasis: Emphasis = {
     append: 3,
     'add text': 1,
     'replace text': 2,
+    'replace value': 1,
     'remove text': 1,
     'remove mandatory': 1,
     'remove entry': 3,

@@ -22,6 +22,8 @@ export interface EditCommand {
   readonly at: number;
   /** Decides between the members, ports and spellings that there are. */
   readonly choice: number;
+  /** Decides between values; by place and choice unless given. */
+  readonly value?: number;
   readonly version: Stated;
 }
 
@@ -148,6 +150,7 @@ const batchable: readonly SingleEdit['kind'][] = [
   'add text',
   'replace text',
   'remove text',
+  'replace value',
   'remove entry',
 ];
 
@@ -180,15 +183,15 @@ export function editFrom(command: EditCommand, state: ObjectState, shape: Shape,
       return {
         kind,
         scalars: Object.fromEntries([name, ...(choice > 5 ? names : [])].map((of) => [of, value(of)])),
-        ...(choice === 1 && shape.object && { inner: innerTexts(command, shape.object.scalars, shape, unique) }),
+        ...(choice === 1 && shape.object && { inner: innerValues(command, shape.object, shape, unique) }),
       };
     case 'put':
       return { kind, content: statedBy(choice, state, shape, unique) };
     case 'append':
-      return { kind, port, entry: freshEntry(unique, choice > 2), marker: choice > 3 };
+      return { kind, port, entry: freshEntry(shape, port, unique, choice, choice > 2), marker: choice > 3 };
     case 'add object':
     case 'replace object':
-      return { kind, inner: textsOf(shape.object?.scalars ?? [], unique) };
+      return { kind, inner: freshInner(shape, unique, choice) ?? {} };
     case 'replace inside object':
       return innerEdit(command, state, shape, unique);
     case 'remove scalar':
@@ -201,6 +204,8 @@ export function editFrom(command: EditCommand, state: ObjectState, shape: Shape,
       return { kind, port, at, text: unique() };
     case 'replace in unknown entry':
       return { kind, port, text: unique() };
+    case 'replace value':
+      return { kind, port, at, ...otherValue(choice, entriesOf(state, port)[at]?.values ?? {}) };
     case 'remove mandatory':
       return mandatoryRemoval(shape, port, state, command.at);
     case 'remove text':
@@ -229,27 +234,62 @@ function valueFor(
 ): Value {
   const current = scalars[name];
   if (shape.flags.includes(name)) return current === false;
-  if (shape.numbers.includes(name)) return current === 0 ? 1 : 0;
+  if (shape.numbers.includes(name)) return otherNumber(name, command, current, shape);
   return tellingFor(command, current, shape) ?? unique();
 }
 
-/** Texts of all members of the object, of which the last one may be told again. */
-function innerTexts(command: EditCommand, names: readonly string[], shape: Shape, unique: () => string): Texts {
-  const texts = textsOf(names, unique);
-  const last = names.at(-1);
+/** Another one that the member takes; which ones beside 0 and 1 was tried where it matters. */
+function otherNumber(
+  name: string,
+  command: EditCommand,
+  current: Value | undefined,
+  { numbersTaken = {} }: Shape,
+): number {
+  const all = [0, 1, ...(numbersTaken[name] ?? [])];
+  const others = all.filter((number) => number !== current);
+  return others[(command.value ?? 0) % others.length] ?? 0;
+}
+
+/** Another value of one of these, the first time each of them with nothing in it. */
+function otherValue(choice: number, values: Values): { readonly name: string; readonly value: Value } {
+  const names = Object.keys(values);
+  const name = names[choice % Math.max(1, names.length)] ?? '';
+  const value = values[name];
+  if (typeof value === 'boolean') return { name, value: !value };
+  return { name, value: value === 0 ? 1 : 0 };
+}
+
+/** Values of all members of the object, of which the last text may be told again. */
+function innerValues(
+  command: EditCommand,
+  { scalars }: NonNullable<Shape['object']>,
+  shape: Shape,
+  unique: () => string,
+): Values {
+  const values = freshInner(shape, unique, command.choice) ?? {};
+  const last = scalars.at(-1);
   const told = tellingFor(command, undefined, shape);
-  return last === undefined || told === undefined || names.length < 2 ? texts : { ...texts, [last]: told };
+  return last === undefined || told === undefined || scalars.length < 2 ? values : { ...values, [last]: told };
 }
 
 function innerEdit(command: EditCommand, { inner }: ObjectState, shape: Shape, unique: () => string): SingleEdit {
-  const name = shape.object?.scalars[command.choice % 2] ?? '';
-  return { kind: 'replace inside object', name, text: tellingFor(command, inner?.[name], shape) ?? unique() };
+  const { numbers = [], flags = [], scalars = [] } = shape.object ?? {};
+  const names = [...scalars, ...numbers, ...flags];
+  const name = names[command.choice % Math.max(1, names.length)] ?? '';
+  const current = inner?.[name];
+  if (typeof current === 'string' || current === undefined)
+    return { kind: 'replace inside object', name, value: tellingFor(command, current, shape) ?? unique() };
+  return { kind: 'replace inside object', ...otherValue(0, { [name]: current }) };
 }
 
 /** Every second time one of the telling texts, another one than there is. */
-function tellingFor({ at, choice }: EditCommand, current: Value | undefined, { telling }: Shape): string | undefined {
+function tellingFor(
+  { at, choice, value }: EditCommand,
+  current: Value | undefined,
+  { telling }: Shape,
+): string | undefined {
   const others = telling.filter((text) => text !== current);
-  const place = Math.abs(at) + choice;
+  const place = value ?? Math.abs(at) + choice;
   return place % 2 === 1 ? others[Math.floor(place / 2) % Math.max(1, others.length)] : undefined;
 }
 
@@ -282,35 +322,54 @@ function statedBy(choice: number, state: ObjectState, shape: Shape, unique: () =
       [2, 1],
     ][choice] ?? [];
   return {
-    scalars: { ...textsOf(named, unique), ...(choice > 3 && emptiest(shape)) },
-    inner: choice > 3 && shape.object ? textsOf(shape.object.scalars, unique) : undefined,
-    arrays: shape.ports.map((_port, index) => freshEntries(counts[index] ?? 0, unique)),
-  };
-}
-
-/** Values of numbers and flags that programs take for none. */
-function emptiest({ numbers, flags }: Shape): Values {
-  return {
-    ...Object.fromEntries(numbers.map((name) => [name, 0])),
-    ...Object.fromEntries(flags.map((name) => [name, false])),
+    scalars: { ...textsOf(named, unique), ...(choice > 3 && emptyInTurn(shape, 0)) },
+    inner: choice > 3 ? freshInner(shape, unique, choice) : undefined,
+    arrays: shape.ports.map((_port, index) => freshEntries(shape, index, counts[index] ?? 0, unique)),
   };
 }
 
 export function startingContent({ entries, second, filled }: Start, shape: Shape, unique: () => string): Content {
   return {
-    scalars: filled ? { ...textsOf(shape.scalars, unique), ...emptiest(shape) } : {},
-    inner: filled && shape.object ? textsOf(shape.object.scalars, unique) : undefined,
-    arrays: shape.ports.map((_port, index) => freshEntries([entries, second][index] ?? 0, unique)),
+    scalars: filled ? { ...textsOf(shape.scalars, unique), ...emptyInTurn(shape, 0) } : {},
+    inner: filled ? freshInner(shape, unique, entries) : undefined,
+    arrays: shape.ports.map((_port, index) => freshEntries(shape, index, [entries, second][index] ?? 0, unique)),
   };
 }
 
-function freshEntries(count: number, unique: () => string): readonly EntryState[] {
-  return Array.from({ length: count }, (_entry, index) => freshEntry(unique, index % 5 !== 2));
+function freshEntries(shape: Shape, port: number, count: number, unique: () => string): readonly EntryState[] {
+  return Array.from({ length: count }, (_entry, index) => freshEntry(shape, port, unique, index, index % 5 !== 2));
 }
 
-function freshEntry(unique: () => string, admitted: boolean): EntryState {
+function freshEntry(
+  { ports, filter }: Shape,
+  port: number,
+  unique: () => string,
+  turn: number,
+  admitted: boolean,
+): EntryState {
   const key = unique();
-  return { key, text: key, admitted, inside: admitted ? [key] : [] };
+  const { numbers = [], flags = [] } = ports[port] ?? {};
+  const isFree = (name: string): boolean => port > 0 || filter === undefined || !Object.hasOwn(filter.matching, name);
+  const values = emptyInTurn({ numbers: numbers.filter(isFree), flags: flags.filter(isFree) }, turn);
+  return { key, text: key, admitted, inside: admitted ? [key] : [], values };
+}
+
+/** The object member, with texts of its own; undefined where there is none. */
+function freshInner({ object }: Shape, unique: () => string, turn: number): Values | undefined {
+  if (object === undefined) return undefined;
+  const { scalars, numbers = [], flags = [] } = object;
+  return { ...textsOf(scalars, unique), ...emptyInTurn({ numbers, flags }, turn) };
+}
+
+/** Values that programs take for none, every second time. */
+function emptyInTurn(
+  { numbers, flags }: { readonly numbers: readonly string[]; readonly flags: readonly string[] },
+  turn: number,
+): Values {
+  return {
+    ...Object.fromEntries(numbers.map((name) => [name, turn % 2])),
+    ...Object.fromEntries(flags.map((name) => [name, turn % 2 === 1])),
+  };
 }
 
 function textsOf(names: readonly string[], unique: () => string): Texts {

@@ -170,11 +170,13 @@ export function compareEntry(
   seenIn: Reply | undefined,
 ): void {
   same(comparison, `entry ${entry?.key}`, restOf(members, otherMembers(port)), `other members ${name}`, seenIn);
-  if (entry === undefined || port.nested === undefined) return;
+  if (entry === undefined) return;
+  const { expect } = comparison.context;
+  for (const [value, given] of Object.entries(entry.values))
+    expect(members[value], `${value} ${name}`, seenIn).toEqual(given);
+  if (port.nested === undefined) return;
   const texts = textsInside(members, port.nested);
-  comparison.context
-    .expect(texts, `texts of ${port.nested.member} ${name}`, seenIn)
-    .toEqual(orderedAs(texts, entry.inside));
+  expect(texts, `texts of ${port.nested.member} ${name}`, seenIn).toEqual(orderedAs(texts, entry.inside));
 }
 
 function textsInside(

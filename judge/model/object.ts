@@ -219,9 +219,14 @@ export function knownOf(shape: Shape, { thing, state }: Subject): Known {
       ...valued([...scalars, ...numbers, ...flags], state.scalars),
       ...(renamed && valued([renamed.output], { [renamed.output]: state.scalars[renamed.input] ?? null })),
     },
-    ...(object && { inner: { member: object.member, texts: valued(object.scalars, state.inner ?? {}) } }),
+    ...(object && { inner: { member: object.member, texts: valued(namesOf(object), state.inner ?? {}) } }),
     arrays: ports.map((port, index) => arrayOf(port, entriesOf(state, index))),
   };
+}
+
+/** Names of what an object member holds. */
+export function namesOf({ scalars, numbers = [], flags = [] }: NonNullable<Shape['object']>): readonly string[] {
+  return [...scalars, ...numbers, ...flags];
 }
 
 export function arrayOf(port: Port, entries: readonly EntryState[]): KnownArray {
@@ -264,6 +269,8 @@ export interface Shape extends KeptTexts {
   readonly scalars: readonly string[];
   readonly numbers: readonly string[];
   readonly flags: readonly string[];
+  /** Numbers beside 0 and 1 that a member was seen to take, by its name. */
+  readonly numbersTaken?: Readonly<Record<string, readonly number[]>>;
   /** The one of the scalars that a read shows under another name. */
   readonly renamed?: SoftTypeProfile['renamed'];
   /** Whether a promote moves other levels too: which moves there are is configuration. */
@@ -273,6 +280,8 @@ export interface Shape extends KeptTexts {
         readonly member: string;
         readonly scalars: readonly string[];
         readonly body?: Readonly<Record<string, unknown>>;
+        readonly numbers?: readonly string[];
+        readonly flags?: readonly string[];
       }
     | undefined;
   /** The array ports; none, one or two. */
@@ -290,6 +299,7 @@ const entryKinds: ReadonlySet<CommandKind> = new Set<CommandKind>([
   'remove mandatory',
   'add text',
   'replace text',
+  'replace value',
   'remove text',
 ]);
 
@@ -346,7 +356,22 @@ export async function withoutDefaults(
   // an object that is there in every object exists already
   const isThere = shape.object !== undefined && isObject(data[shape.object.member]);
   const kinds = new Set([...shape.kinds].filter((kind) => kind !== 'add object' || !isThere));
-  return { ...shape, scalars: free(shape.scalars), numbers: free(shape.numbers), flags: free(shape.flags), kinds };
+  const { object } = shape;
+  const inner = object && data[object.member];
+  const isFree = (name: string): boolean => (isObject(inner) ? (inner[name] ?? null) : null) === null;
+  const freely = object && {
+    ...object,
+    numbers: (object.numbers ?? []).filter(isFree),
+    flags: (object.flags ?? []).filter(isFree),
+  };
+  return {
+    ...shape,
+    scalars: free(shape.scalars),
+    numbers: free(shape.numbers),
+    flags: free(shape.flags),
+    object: freely,
+    kinds,
+  };
 }
 
 /** The same for another SoftType, of which nothing is tried again: with its members, and what they leave of the ways to write. */

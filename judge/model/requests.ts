@@ -81,7 +81,7 @@ function operationOf(context: CaseContext, shape: Shape, edit: OperationEdit, su
     case 'remove object':
       return { op: 'remove', path: pointer(objectMember(shape)) };
     case 'replace inside object':
-      return { op: 'replace', path: pointer(objectMember(shape), edit.name), value: edit.text };
+      return { op: 'replace', path: pointer(objectMember(shape), edit.name), value: edit.value };
     case 'remove reference':
       return { op: 'remove', path: `${pointer(shape.type.reference?.port ?? '', edit.entryId ?? '')}/` };
     default:
@@ -117,6 +117,8 @@ function entryOperation(
       return { op: 'add', path: pointer(member, entryId, text), value: edit.text };
     case 'replace text':
       return { op: 'replace', path: pointer(member, entryId, text), value: edit.text };
+    case 'replace value':
+      return { op: 'replace', path: pointer(member, entryId, edit.name), value: edit.value };
     case 'append inside':
       return {
         op: 'add',
@@ -136,14 +138,14 @@ function entryBody(
   { given }: CaseContext,
   { filter, ports }: Shape,
   port: number,
-  { key, admitted, inside }: EntryState,
+  { key, admitted, inside, values }: EntryState,
 ): Record<string, unknown> {
   const own = admitted ? filter?.matching : filter?.other;
   const members = port > 0 ? {} : own;
   const { nested } = ports[port] ?? {};
   const items = nested && inside.map((text) => ({ ...nested.entry, [nested.text]: text }));
   const filled = items !== undefined && items.length > 0 && { [nested?.member ?? '']: items };
-  return given.entry(key, { ...members, ...filled }, ports[port]);
+  return given.entry(key, { ...members, ...filled, ...values }, ports[port]);
 }
 
 function objectMember({ object }: Shape): string {

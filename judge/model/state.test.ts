@@ -11,6 +11,7 @@ const entry: fc.Arbitrary<EntryState> = fc.record({
   text: fc.option(text, { nil: undefined }),
   admitted: fc.boolean(),
   inside: fc.array(text, { maxLength: 11 }),
+  values: fc.dictionary(fc.constantFrom('size', 'final'), fc.oneof(fc.nat({ max: 1 }), fc.boolean())),
 });
 const content = fc.record({
   scalars,
@@ -29,6 +30,13 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
   fc.record({ kind: fc.constant('remove object' as const) }),
   fc.record({ kind: fc.constant('append' as const), port, entry, marker: fc.boolean() }),
   fc.record({ kind: fc.constantFrom('add text' as const, 'replace text' as const), port, at, text }),
+  fc.record({
+    kind: fc.constant('replace value' as const),
+    port,
+    at,
+    name: fc.constantFrom('size', 'final'),
+    value: scalar,
+  }),
   fc.record({
     kind: fc.constantFrom('remove text' as const, 'remove mandatory' as const, 'remove entry' as const),
     port,
@@ -76,7 +84,7 @@ describe('after', () => {
     const fresh = freshState({ scalars: {}, inner: {}, arrays: [] });
     const add: Edit = { kind: 'add scalar', name: 'constructor', value: 'one' };
     expect(isSaid(fresh, { kind: 'remove scalar', name: 'constructor' })).toBe(false);
-    expect(isSaid(fresh, { kind: 'replace inside object', name: 'constructor', text: 'one' })).toBe(false);
+    expect(isSaid(fresh, { kind: 'replace inside object', name: 'constructor', value: 'one' })).toBe(false);
     expect(applyEdit(fresh, add)?.scalars).toEqual({ constructor: 'one' });
     expect(applyEdit(fresh, { ...add, kind: 'replace scalar' })).toBeUndefined();
   });

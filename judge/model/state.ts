@@ -18,6 +18,8 @@ export interface EntryState {
   readonly admitted: boolean;
   /** Texts of the entries inside it. */
   readonly inside: readonly string[];
+  /** Numbers and truth values of it. */
+  readonly values: Values;
 }
 
 /** What a client that knows the rules believes of one object. */
@@ -26,7 +28,7 @@ export interface ObjectState {
   /** Values of the root members that are no objects and no arrays. */
   readonly scalars: Values;
   /** Values inside the object member. */
-  readonly inner: Texts | undefined;
+  readonly inner: Values | undefined;
   /** Entries of each array port, in order. */
   readonly arrays: readonly (readonly EntryState[])[];
   /** Promotes less demotes. */
@@ -72,15 +74,22 @@ export function freshState(content: Content): ObjectState {
 
 /** A write to one object; entries are named by their position in the model. */
 export type Edit =
-  | { readonly kind: 'merge'; readonly scalars: Values; readonly inner?: Texts }
+  | { readonly kind: 'merge'; readonly scalars: Values; readonly inner?: Values }
   | { readonly kind: 'put'; readonly content: Content }
   | { readonly kind: 'add scalar' | 'replace scalar'; readonly name: string; readonly value: Value }
   | { readonly kind: 'remove scalar'; readonly name: string }
-  | { readonly kind: 'add object' | 'replace object'; readonly inner: Texts }
+  | { readonly kind: 'add object' | 'replace object'; readonly inner: Values }
   | { readonly kind: 'remove object' }
-  | { readonly kind: 'replace inside object'; readonly name: string; readonly text: string }
+  | { readonly kind: 'replace inside object'; readonly name: string; readonly value: Value }
   | { readonly kind: 'append'; readonly port: number; readonly entry: EntryState; readonly marker: boolean }
   | { readonly kind: 'add text' | 'replace text'; readonly port: number; readonly at: number; readonly text: string }
+  | {
+      readonly kind: 'replace value';
+      readonly port: number;
+      readonly at: number;
+      readonly name: string;
+      readonly value: Value;
+    }
   | { readonly kind: 'remove text' | 'remove mandatory' | 'remove entry'; readonly port: number; readonly at: number }
   | {
       readonly kind: 'append inside';
@@ -150,6 +159,8 @@ export function isSaid(
       const entry = entryAt(state, edit);
       return entry !== undefined && (!showsNull || entry.text !== undefined);
     }
+    case 'replace value':
+      return hasValue(entryAt(state, edit)?.values ?? {}, edit.name);
     case 'add text':
     case 'remove mandatory':
     case 'remove entry':
@@ -241,7 +252,7 @@ function objectChange({ inner }: ObjectState, edit: ObjectEdit): Change | undefi
     case 'remove object':
       return { inner: undefined };
     case 'replace inside object':
-      return { inner: { ...inner, [edit.name]: edit.text } };
+      return { inner: { ...inner, [edit.name]: edit.value } };
   }
 }
 
@@ -272,6 +283,8 @@ function entryAfter(
       return entry.text === undefined ? [{ ...entry, text: edit.text }] : undefined;
     case 'replace text':
       return entry.text === undefined ? undefined : [{ ...entry, text: edit.text }];
+    case 'replace value':
+      return [{ ...entry, values: { ...entry.values, [edit.name]: edit.value } }];
     case 'append inside':
       return [{ ...entry, inside: [...entry.inside, edit.text] }];
     case 'replace inside entry':

@@ -34,6 +34,7 @@ const emphasis: Emphasis = {
     'remove entry': 4,
     'remove mandatory': 2,
     'replace text': 6,
+    'replace value': 3,
     'remove text': 1,
     'add text': 1,
     'add scalar': 2,

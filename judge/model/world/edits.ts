@@ -27,7 +27,7 @@ export interface Found {
   readonly next: ObjectState | undefined;
 }
 
-type Place = Pick<Part, 'object' | 'at' | 'choice'>;
+type Place = Pick<Part, 'object' | 'at' | 'choice' | 'value'>;
 
 /** The first object, from that place on, that takes an edit of one of these kinds. */
 export function findEdit(
@@ -73,6 +73,7 @@ function offerFor(kind: SingleEdit['kind']): Offer | undefined {
 const severalKinds = [
   'replace scalar',
   'replace text',
+  'replace value',
   'add scalar',
   'append',
   'remove scalar',

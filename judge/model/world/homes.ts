@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { entriesPerPage } from '../../../contract/limits.ts';
 import type { SoftTypeProfile } from '../../../contract/profile.ts';
+import { numberKinds } from '../../../fixtures/values.ts';
 import { dataOf, expandLink, memberOf, onlyPageLink } from '../../service/answers.ts';
 import { editRequest, readerMayBatch, sendBatch } from '../../service/batch.ts';
 import type { CaseContext } from '../../case.ts';
@@ -61,6 +62,7 @@ export async function openWorld(context: CaseContext): Promise<World> {
       (name) => name !== undefined,
     ),
     ...(primary.renamed && { renamed: primary.renamed }),
+    numbersTaken: await numbersTaken(context, tried.numbers),
     ...(tried.kinds.has('promote') && (await movesLevelsTogether(context)) && { levelsTogether: true }),
   };
   const others = softTypesOf(all).filter(({ definitionId }) => definitionId !== primary.definitionId);
@@ -71,6 +73,27 @@ export async function openWorld(context: CaseContext): Promise<World> {
     ...(second === undefined ? [] : [await openHome(context, tried, { ...second.of, as: second.as })]),
   ];
   return { context, homes, offers: await offersOf(context, shape) };
+}
+
+/** Numbers of which kinds each of these members keeps: one may be declared so that it takes some of them alone. */
+async function numbersTaken(
+  context: CaseContext,
+  names: readonly string[],
+): Promise<Readonly<Record<string, readonly number[]>>> {
+  const { service, given } = context;
+  const kept = async (name: string, number: number): Promise<boolean> => {
+    const body = given.body({ [name]: number });
+    const created = await service.create(body);
+    if (!isSuccess(created.status)) return false;
+    return dataOf(await service.read(await given.found(created, body)))[name] === number;
+  };
+  const taken = names.map(async (name) => {
+    const found = await Promise.all(
+      Object.values(numberKinds).map(async (number) => ((await kept(name, number)) ? [number] : [])),
+    );
+    return [name, found.flat()] as const;
+  });
+  return Object.fromEntries(await Promise.all(taken));
 }
 
 async function openHome(

@@ -38,7 +38,7 @@ export const editsOf: Readonly<Partial<Record<StepKind, readonly SingleEdit['kin
   scalar: ['replace scalar', 'add scalar', 'remove scalar'],
   object: ['replace inside object', 'add object', 'remove object'],
   append: ['append'],
-  'entry text': ['replace text', 'add text', 'remove text'],
+  'entry text': ['replace text', 'add text', 'remove text', 'replace value'],
   'inside entry': ['replace inside entry', 'append inside', 'remove inside entry'],
   removal: ['remove entry', 'remove mandatory'],
   reference: ['remove reference'],
@@ -51,7 +51,7 @@ export const editsOf: Readonly<Partial<Record<StepKind, readonly SingleEdit['kin
 export interface Step {
   readonly kind: StepKind;
   /** The object with which it begins, and where in it. */
-  readonly at: Pick<EditCommand, 'object' | 'at' | 'choice'>;
+  readonly at: Pick<EditCommand, 'object' | 'at' | 'choice' | 'value'>;
   /** What else is to be done in the same request. */
   readonly parts: readonly Part[];
   /** Decides what is left to decide. */
@@ -64,7 +64,7 @@ export interface Step {
 }
 
 /** One of several things in a request. */
-export interface Part extends Pick<EditCommand, 'object' | 'at' | 'choice'> {
+export interface Part extends Pick<EditCommand, 'object' | 'at' | 'choice' | 'value'> {
   readonly dice: number;
 }
 
@@ -96,6 +96,7 @@ const place = record({
   object: oneof({ arbitrary: constant(0), weight: 2 }, { arbitrary: nat({ max: 5 }), weight: 3 }),
   at: positions,
   choice: nat({ max: 7 }),
+  value: nat({ max: 999 }),
 });
 
 const start: Arbitrary<Start> = record({
