@@ -62,7 +62,7 @@ export const cachingRules = rules('caching', {
   'caching.match.status-304': {
     source: 'core: Errors 304; Versioning 4',
     statement:
-      'A GET whose If-None-Match equals the current ETag answers 304, also when an object was created elsewhere in between, where the user shows a personal access token instead or takes gzip, and for every user who may read the data where it does for one, each of whom gets a tag.',
+      'A GET whose If-None-Match equals the current ETag answers 304, also when an object was created elsewhere in between, where the user shows a personal access token instead, takes gzip or asks several times at once, and for every user who may read the data where it does for one, each of whom gets a tag.',
     fault: 'If-None-Match is ignored',
     needs: ['etag-resource'],
     after: ['caching.etag.present'],
@@ -77,6 +77,7 @@ export const cachingRules = rules('caching', {
         await expectMatchBehindCreate(context, resource);
         await expectMatchByOtherToken(context, resource);
         await expectMatchCompressed(context, resource);
+        await expectMatchAtOnce(context, resource);
       }
       await expectMatchForEach(context);
     }),
@@ -449,6 +450,16 @@ async function expectMatchCompressed(context: CaseContext, resource: Resource): 
   const headers = { ...compressed, 'If-None-Match': tagIn(first, resource) };
   const second = await service.get(resource.path, { as: resource.as, headers });
   if (!isOfOtherData(second, first)) expect(second).toAnswer(304);
+}
+
+/** Data do not change with how many ask for them at the same moment. Source: core, Versioning 4 */
+async function expectMatchAtOnce(context: CaseContext, resource: Resource): Promise<void> {
+  const { first, second } = await readTwice(context, resource, async (one) => {
+    const tag = tagIn(one, resource);
+    const replies = await Promise.all(Array.from({ length: 4 }, () => readUnless(context, resource, tag)));
+    return replies.find(({ status }) => status !== 304) ?? one;
+  });
+  if (second !== first) context.expect(second).toAnswer(304);
 }
 
 /** Data do not change with the credential by which the same user reads them. */

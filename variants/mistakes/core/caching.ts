@@ -91,6 +91,31 @@ export const cachingMistakes: Mistakes = {
       return (await cora.get(path, { 'if-none-match': etag })).status !== 304;
     },
   },
+  'caching.for-one-at-a-time': {
+    source: 'core: Versioning 4',
+    breaks: 'Unchanged data answer 304 to their tag, also while somebody else asks for them.',
+    variant: breaks('dispatcher', 'carryOut', (right) => {
+      let underWay = 0;
+      return async (areas, route, call) => {
+        const { 'if-none-match': condition, ...headers } = call.headers;
+        if (condition === undefined) return right(areas, route, call);
+        const isAlone = underWay === 0;
+        underWay += 1;
+        try {
+          await sleep(5);
+          return await right(areas, route, isAlone ? call : { ...call, headers });
+        } finally {
+          underWay -= 1;
+        }
+      };
+    }),
+    async shows({ cora }) {
+      const path = '/api/collection/space';
+      const tag = (await cora.get(path)).headers.get('etag') ?? '';
+      const replies = await Promise.all([1, 2, 3].map(() => cora.get(path, { 'if-none-match': tag })));
+      return replies.some(({ status }) => status !== 304);
+    },
+  },
   'caching.told-once': {
     source: 'core: Errors',
     breaks: 'Whoever holds the data is told so every time he asks.',
