@@ -68,20 +68,21 @@ export async function lookBy(look: Look, looking: Looking): Promise<void> {
   return way.by === 'pages' ? lookAtPages(told, way) : lookAround(told, way);
 }
 
-/** The look without what the object, or whoever looks, does not have. */
+/** The look without what the object, or whoever looks, does not have, and without what is not said. */
 function wayFor(look: Look, { context, offers }: World, { home }: Resident): Look {
   const { shape, isPrimary, space } = home;
-  const isOther = look.by === 'another schema' && (!isPrimary || shape.type.secondOutputSchema === undefined);
-  const by = isOther ? 'long route' : look.by;
+  const filter = isPrimary && shape.ports.length > 0 ? look.filter : 'none';
+  const by = routeFor(look.by, filter, home);
   const isPaged = by === 'pages' || by === 'linked pages';
   const isReader = look.as === 'reader' && space === context.profile.all.space;
   const isBatched = !isPaged && offers.has(isReader ? 'batch of a reader' : 'batch');
-  return {
-    ...look,
-    by,
-    filter: isPrimary && shape.ports.length > 0 ? look.filter : 'none',
-    sent: isBatched ? look.sent : 'alone',
-  };
+  return { ...look, by, filter, sent: isBatched ? look.sent : 'alone' };
+}
+
+function routeFor(by: Look['by'], filter: Look['filter'], { shape, isPrimary }: Home): Look['by'] {
+  if (by === 'another schema' && (!isPrimary || shape.type.secondOutputSchema === undefined)) return 'long route';
+  // whether the link of a filtered read leads to filtered pages is not said
+  return by === 'linked pages' && filter !== 'none' ? 'first read and pages' : by;
 }
 
 /** The read that shows in which order entries are, and by which ids they are addressed. */
