@@ -106,6 +106,9 @@ const start: Arbitrary<Start> = record({
   filled: constantFrom(true, true, false),
 });
 
+/** In so many ways a history looks again and again: what is kept of the first time shows the second time. */
+const waysToLook = 3;
+
 /** So many are drawn for each place of which one is taken. */
 const candidates = 8;
 
@@ -120,6 +123,7 @@ const drawn = record({
   draws: array(dice, { minLength: candidates, maxLength: candidates }),
   looks: constantFrom(true, true, true, false),
   looksAside: constantFrom(false, false, true),
+  looksAnew: constantFrom(false, false, true),
 });
 type DrawnStep = typeof drawn extends Arbitrary<infer D> ? D : never;
 
@@ -192,6 +196,14 @@ export function drawHistories({ steps, senders, looks }: Kinds, size: Size, seed
   const met = new Set<string>();
   return all.map(({ starts, steps: drawnSteps }, index) => {
     const some = index % 2 === 0 ? steps : narrowed(steps, drawnSteps);
+    const repeated = drawnSteps.slice(0, waysToLook).flatMap(
+      ({ draws }) =>
+        newest(
+          draws.map((lot) => combine(looks, lot)),
+          pairsOf,
+          met,
+        ) ?? [],
+    );
     let before: StepKind | undefined;
     return {
       starts,
@@ -204,13 +216,8 @@ export function drawHistories({ steps, senders, looks }: Kinds, size: Size, seed
           (next) => pairsOf({ kind, ...next }),
           met,
         );
-        const look = one.looks
-          ? newest(
-              one.draws.map((lot) => combine(looks, lot)),
-              (next) => pairsOf({ seen: kind, ...next }),
-              met,
-            )
-          : undefined;
+        const ways = one.looksAnew ? one.draws.map((lot) => combine(looks, lot)) : turnedTo(repeated, one.dice);
+        const look = one.looks ? newest(ways, (next) => pairsOf({ seen: kind, ...next }), met) : undefined;
         return sender === undefined ? [] : [stepOf(one, kind, sender, look)];
       }),
     };

@@ -136,8 +136,9 @@ export class RegistrationPlay {
     const count = callee.versions.length;
     await this.#play.happen(callee, { kind: 'update', change });
     one.isToldOtherwise = false;
-    if (callee.versions.length === count) return;
+    // one that is refused may be so for what the metadata show
     one.fetches += 1;
+    if (callee.versions.length === count) return;
     // whether metadata are asked for while it is switched off, and when it is switched on, is not said
     this.#expectAsked(one, before, former.active && stateOf(callee).active);
   }
@@ -212,12 +213,12 @@ export class RegistrationPlay {
     const from = clock.now();
     const reply = await registrations.post(kind, body, spelling);
     notes.observe('status of a registration in the place of one that is gone', reply.status, reply);
+    one.fetches += 1;
     // for how long such an id stays taken is not said
     if (!isSuccess(reply.status)) return;
     callee.registration = registrations.made(kind, body, reply);
     callee.versions.push({ step: this.#play.begin(), from, stated, apiKey: apiKey.apiKey ?? '' });
     one.state = 'there';
-    one.fetches += 1;
     if (!isExtension(callee)) return;
     await callee.reached.ended(before + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
     this.#expectAsked(one, before, true);
@@ -299,7 +300,7 @@ export class RegistrationPlay {
       if (!isCalled(one)) await this.#expectSilence(one);
       this.#expectPosts(one);
       const asked = callee.reached.calls({ kind: 'metadata' }).length;
-      expect(asked, `metadata requests because of ${fetches} registrations and updates`).toSatisfy(
+      expect(asked, `metadata requests because of ${fetches} registrations and updates, refused ones too`).toSatisfy(
         `${fetches} at most`,
         (count) => count <= fetches,
       );

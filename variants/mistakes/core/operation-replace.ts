@@ -15,6 +15,24 @@ const longAgo = '1969-07-20T20:17:40Z';
 const beyondIntegers = 2 ** 31;
 
 export const operationReplaceMistakes: Mistakes = {
+  'operations.false-inside-an-entry-is-nothing-to-do': {
+    source: 'core: Operations-based PATCH rules 7',
+    breaks: 'Each operation of a list is carried out, also one that replaces a truth value inside an entry by false.',
+    variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, place) => {
+      if (value === false && !place.startsWith('/0/') && target.row.entry !== undefined) return;
+      await right(areas, run, target, value, place);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { note: 'm', files: [{ name: 'one', final: true }] });
+      const id = at(await edda.read(made), '/data/files/0/$entryId');
+      const operations = [
+        { op: 'replace', path: '/note', value: 'n' },
+        { op: 'replace', path: `/files/${id}/final`, value: false },
+      ];
+      await edda.operate(made, 1, operations);
+      return at(await edda.read(made), '/data/files/0/final') === true;
+    },
+  },
   'operations.later-ones-have-no-date': {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'The date of the filter is that of every dated element that the list replaces, whatever stands before it.',

@@ -8,7 +8,7 @@ import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { mergeOf, named, part } from '../proofs.ts';
 import { at, listAt, type Made, many, versionHeader } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, patOf } from '../variant-parts.ts';
 
 /** How long a cache takes that is a host of its own. */
 const writeBackMs = 3;
@@ -43,6 +43,30 @@ export const readingMistakes: Mistakes = {
       await read();
       await edda.merge(made, 1, { note: 'two' });
       return at((await read()).json, '/data/note') === 'one';
+    },
+  },
+  'reading.packed-under-a-filter-is-kept-for-personal-tokens': {
+    source: 'core: Server side paging 5; Versioning 1',
+    breaks:
+      'A read under a filter shows the instance as it is now, to a client with a personal token that takes packed answers too.',
+    variant: breaks('dispatcher', 'carryOutRead', (right) => {
+      const kept = new Map<string, ReturnType<typeof right>>();
+      return (areas, route, call, reading) => {
+        const isPacked = call.headers['accept-encoding']?.includes('gzip') === true;
+        if (!isPacked || patOf(call) === undefined || !call.query.has('softTypeFilterId'))
+          return right(areas, route, call, reading);
+        const packed = kept.get(call.url) ?? right(areas, route, call, reading);
+        kept.set(call.url, packed);
+        return packed;
+      };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { note: 'one' });
+      const path = `/api/space/main/softtype/${made.oid}?softTypeFilterId=drawings`;
+      const read = () => edda.get(path, { 'accept-encoding': 'gzip' });
+      await read();
+      await edda.merge(made, 1, { note: 'two' });
+      return at((await read()).json, '/version') === 1;
     },
   },
   'schema.names-of-the-definition': {
