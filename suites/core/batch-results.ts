@@ -25,6 +25,7 @@ import {
   expectFilteredRead,
   expectReadEachWay,
   expectSamePages,
+  expectTagTaken,
   expectWholeBehindWrites,
   linesOf,
   tellingOf,
@@ -332,6 +333,7 @@ export const batchResultRules = rules('batch', {
       expect(tellingOf(seen[owner.port.member], owner.port), 'entries of a read in a batch', reply).toEqual(
         tellingOf(shown[owner.port.member], owner.port),
       );
+      await expectTagTaken(context, owner);
       await expectFilteredRead(context);
       await expectReadEachWay(context, owner);
       await expectSamePages(context, owner);

@@ -7,6 +7,7 @@ import {
   readerMayBatch,
   resultsOf,
   sendBatch,
+  statusesOf,
   withHeader,
 } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
@@ -39,6 +40,16 @@ export async function expectReadEachWay(context: CaseContext, owner: Owner): Pro
     expect(linesOf(body['links']), `links of a read by ${by} in a batch`, reply).toEqual(linesOf(linksOf(alone)));
   }
   await expectSameForReader(context, owner);
+}
+
+/** A read may bring a tag: with one that nobody was given it passes, and is none that the client holds already. */
+export async function expectTagTaken(context: CaseContext, thing: Thing): Promise<void> {
+  const { given, service, expect } = context;
+  const [read] = await operationsOf(context, [service.requests.read(thing)]);
+  const tagged = withHeader(read, 'If-None-Match', `"${given.unique('tag')}"`);
+  const reply = await service.batch([given.present(read, 'an operation'), tagged]);
+  expect(reply).toAnswer(200);
+  expect(statusesOf(reply)[1], 'statusCode of a read that brings a tag of nobody', reply).toEqual(200);
 }
 
 /** Whoever may read and send a batch reads the same in one, and sees the same links. */
