@@ -1,7 +1,8 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import { isSuccess, type Reply } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../../judge/exchange.ts';
 import { objectsIn, pointer } from '../../../judge/json.ts';
+import { sendBatch } from '../../../judge/service/batch.ts';
 import { entriesOf, entriesOfPage, expandLink, innerPageLink, textsOf } from '../../../judge/service/answers.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { add, replace } from './operation-steps.ts';
@@ -46,18 +47,28 @@ interface PagedText {
   readonly pathOf: (entryId: string) => string;
 }
 
-async function expectTextReplaced(
+/** By an operation alone, and by one in a batch, which may take another way to what a service keeps of pages. */
+async function expectTextReplaced(context: CaseContext, thing: Thing, what: string, paged: PagedText): Promise<void> {
+  const { given, service, profile } = context;
+  await expectReplacedBy(context, thing, what, paged, (request) => service.send(request));
+  if (!profile.offers('batch')) return;
+  const changed = await given.current(thing);
+  await expectReplacedBy(context, changed, `${what}, in a batch,`, paged, (request) => sendBatch(context, [request]));
+}
+
+async function expectReplacedBy(
   { given, service, expect, notes }: CaseContext,
   thing: Thing,
   what: string,
   { page, name, shownIn, pathOf }: PagedText,
+  send: (request: RequestSpec) => Promise<Reply>,
 ): Promise<void> {
   const known = await page(await service.read(thing));
   notes.observe(`status of page 1 for ${what}`, known?.status ?? 'no link', known);
   const [first] = known?.status === 200 ? entriesOfPage(known) : [];
   if (first === undefined) return;
   const fresh = given.unique('replaced');
-  const reply = await service.operations(thing, [replace(pathOf(first.entryId), fresh)]);
+  const reply = await send(service.requests.operations(thing, [replace(pathOf(first.entryId), fresh)]));
   notes.observe(`status of a replace in ${what} on page 1`, reply.status, reply);
   if (!isSuccess(reply.status)) return;
   const read = await service.read(thing);

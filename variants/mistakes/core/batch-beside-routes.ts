@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { routes } from '../../../contract/routes.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
-import { breaks, replaces, Step, together } from '../../breaks.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
+import { breaks, replaces, Step, together, type Variant } from '../../breaks.ts';
 import { awaitCalls, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { operationsOf, promoteOf, putOf, readOf, withContacts } from '../proofs.ts';
+import { operationsOf, promoteOf, putOf, readOf, withContacts, withRevisions } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
-import { changes, during, isRefusal, perServer } from '../variant-parts.ts';
+import { changes, during, type EntryOut, isRefusal, perServer } from '../variant-parts.ts';
 
 const lastReads = perServer(() => new Map<string, Answer>());
 const lastPages = perServer(() => new Map<string, Answer>());
@@ -24,6 +25,30 @@ function isBatch({ path }: { readonly path: string }): boolean {
 
 function bodyOf({ body }: { readonly body: Buffer | undefined }): unknown {
   return JSON.parse(body?.toString() ?? 'null');
+}
+
+const laterPages = perServer(() => new Map<string, readonly EntryOut[]>());
+
+/** Keeps entries of later pages of some arrays, until a write of its own route changes the object. */
+function keepsLaterPages(isMeant: (isInner: boolean) => boolean): Variant {
+  return together(
+    breaks('paging', 'assemblePage', (right) => async (areas, call, reading, object, view, section, page, filter) => {
+      const found = await right(areas, call, reading, object, view, section, page, filter);
+      const isKept = page > 0 && filter === undefined && call.isSibling === undefined;
+      if (!isKept || !isMeant(section.items !== undefined)) return found;
+      const key = `${object.oid} ${view.id} ${section.path} ${page}`;
+      const data = laterPages(areas).get(key) ?? found.data;
+      laterPages(areas).set(key, data);
+      return { ...found, data: [...data] };
+    }),
+    during('batch', 'runBatch', (step) =>
+      replaces('versioning', 'storeEdit', async (right, areas, writing, object, version, content) => {
+        await right(areas, writing, object, version, content);
+        if (step.isOn()) return;
+        for (const key of laterPages(areas).keys()) if (key.startsWith(object.oid)) laterPages(areas).delete(key);
+      }),
+    ),
+  );
 }
 
 export const batchBesideRoutesMistakes: Mistakes = {
@@ -178,6 +203,56 @@ export const batchBesideRoutesMistakes: Mistakes = {
       await service.edda.post('/api/space/main/batch', [promoteOf(made, 1)], { 'X-Correlation-Id': 'order 66' });
       const [call] = await awaitCalls(host);
       return call?.envelope?.id !== 'order 66';
+    },
+  },
+  'batch.tag-refused': {
+    source: 'core: Batch operation, headers',
+    breaks: 'An operation of a batch may carry headers of ETags.',
+    variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
+      const names = Object.keys(operation.headers).map((name) => name.toLowerCase());
+      if (names.includes('if-none-match')) throw new Refusal(400, 'No conditions in a batch.');
+      return right(areas, batch, operation);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const { status } = await edda.batch([{ ...readOf(made), headers: { 'If-None-Match': '"other"' } }]);
+      return status !== 200;
+    },
+  },
+  'batch.tag-of-nobody-is-held': {
+    source: 'core: Batch operation, headers; Errors 304',
+    breaks: 'A read in a batch is not modified for those alone who bring its tag, not for whoever brings one.',
+    variant: changes('batch', 'operationResult', (result, _areas, call) => {
+      const isTagged = call.method === 'GET' && call.headers['if-none-match'] !== undefined;
+      return isTagged && result.statusCode === 200 ? { statusCode: 304 } : result;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const { json } = await edda.batch([{ ...readOf(made), headers: { 'If-None-Match': '"other"' } }]);
+      return at(json, '/0/statusCode') === 304;
+    },
+  },
+  'pages.later-one-kept-over-a-batch': {
+    source: 'core: Page response, data; Batch rules 2',
+    breaks: 'A later page has the entries as a batch has left them, though it was read before.',
+    variant: keepsLaterPages((isInner) => !isInner),
+    async shows({ edda }) {
+      const made = await withContacts(edda, 12);
+      const id = String(at((await edda.page(made, 'contacts', 1)).json, '/data/0/$entryId'));
+      await edda.batch([operationsOf(made, 1, [{ op: 'replace', path: `/contacts/${id}/name`, value: 'new' }])]);
+      return at((await edda.page(made, 'contacts', 1)).json, '/data/0/name') !== 'new';
+    },
+  },
+  'pages.inner-one-kept-over-a-batch': {
+    source: 'core: Page response, data; Batch rules 2',
+    breaks:
+      'A later page of an array inside an entry has the entries as a batch has left them, though it was read before.',
+    variant: keepsLaterPages((isInner) => isInner),
+    async shows(service) {
+      const { made, port } = await withRevisions(service, 12);
+      const id = String(at((await service.edda.page(made, port, 1)).json, '/data/0/$entryId'));
+      await service.edda.batch([operationsOf(made, 1, [{ op: 'replace', path: `/${port}/${id}/text`, value: 'new' }])]);
+      return at((await service.edda.page(made, port, 1)).json, '/data/0/text') !== 'new';
     },
   },
 };
