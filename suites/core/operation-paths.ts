@@ -11,7 +11,7 @@ import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
 import { makeEditable } from '../../judge/service/writes.ts';
 import { expectAllKeptByOperations } from './checks/member-kinds.ts';
-import { expectInnerValuesReplaced } from './checks/inner-values.ts';
+import { expectInnerAloneReplaced, expectInnerValuesReplaced } from './checks/inner-values.ts';
 import { expectEqualReplaced, expectLongReplaced, expectReplacedByAnyValue } from './checks/member-operations.ts';
 import {
   add,
@@ -147,6 +147,7 @@ export const operationPathRules = rules('patch', {
       // what is lost in here would keep the next one from its pages
       await expectLongInnerKept(context);
       await expectReplacedBehindTheFirstPage(context);
+      await expectInnerAloneReplaced(context);
       await expectInnerOfLaterEntryChanged(context);
       await expectArraysToldApart(context);
       await expectLaterEntryAddressed(context);

@@ -213,3 +213,33 @@ function targetsOf({ profile }: CaseContext): readonly Target[] {
   ];
   return targets.filter(({ of }) => !isBare(of));
 }
+
+/** An entry that is the only one inside another is found by the id that it shows, like one of two, where paths lead inside entries at all. */
+export async function expectInnerAloneReplaced(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { member, text: ownText, nested } = profile.port;
+  if (nested === undefined) return;
+  let owner = await given.objectWithEntries(4, { nested: (index) => (index === 0 ? 2 : 1) });
+  for (const [index, like] of owner.texts.entries()) {
+    const shownNow = async () => {
+      const read = await service.readLong(owner);
+      // for how long an entry keeps its id is not said
+      const entry = objectsIn(dataOf(read)[member]).find((each) => each[ownText] === like);
+      return { read, entry, items: objectsIn(entry?.[nested.member]) };
+    };
+    const { entry, items } = await shownNow();
+    if (entry === undefined || items[0] === undefined || (index > 0 && items.length !== 1)) return;
+    const ids = [entry, items[0]].map(({ $entryId }) => String($entryId));
+    const path = pointer(member, ids[0] ?? '', nested.member, ids[1] ?? '', nested.text);
+    const text = given.unique('alone');
+    const reply = await service.operations(owner, [replace(path, text)]);
+    notes.observe('a member of an entry inside an entry is replaced', reply.status, reply);
+    if (index > 0) expect(reply).toSucceed();
+    if (!isSuccess(reply.status)) return;
+    owner = await given.current(owner);
+    if (index === 0) continue;
+    const after = await shownNow();
+    const shown = after.items.map((item) => item[nested.text]);
+    expect(shown, 'texts inside an entry with one entry inside after its replace', after.read).toEqual([text]);
+  }
+}

@@ -417,6 +417,54 @@ export const systemPropertiesMistakes: Mistakes = {
       return at(await edda.read(made), '/data/files/0/revisions/0/$entryId') !== 2;
     },
   },
+  'entry-id.of-its-owner-where-alone-inside': {
+    source: 'core: System properties inside `data`, $entryId; Operations-based PATCH rules 3',
+    breaks: 'An object in an array inside an entry has an id that identifies it, where it is the only one as well.',
+    variant: changes('entries', 'entryOut', (out) => {
+      const pairs = Object.entries(out).map(([name, value]) => {
+        const isLonely = Array.isArray(value) && value.length === 1 && isContent(value[0]) && '$entryId' in value[0];
+        return [name, isLonely ? [{ ...value[0], $entryId: out.$entryId }] : value] as const;
+      });
+      return { ...Object.fromEntries(pairs), $entryId: out.$entryId };
+    }),
+    async shows({ edda }) {
+      const files = [{ name: 'a' }, { name: 'b', revisions: [{ text: 'r' }] }];
+      const made = await edda.make('Document', { files });
+      const read = await edda.read(made);
+      const path = `/files/${String(at(read, '/data/files/1/$entryId'))}/revisions/${String(at(read, '/data/files/1/revisions/0/$entryId'))}/text`;
+      return (await edda.operate(made, 1, [{ op: 'replace', path, value: 'x' }])).status >= 300;
+    },
+  },
+  'entry-id.counted-through-all-owners': {
+    source: 'core: System properties inside `data`, $entryId; Operations-based PATCH rules 3',
+    breaks:
+      'The id of an entry inside an entry is the one by which operations find it there, in a later owner as well.',
+    variant: changes('instances', 'dataOf', (data) => {
+      const counts = new Map<string, number>();
+      const counted = (name: string, items: readonly object[]) =>
+        items.map((item) => {
+          counts.set(name, (counts.get(name) ?? 0) + 1);
+          return { ...item, $entryId: counts.get(name) };
+        });
+      const recount = (entry: Content): Content =>
+        Object.fromEntries(
+          Object.entries(entry).map(([name, value]) => [name, isEntries(value) ? counted(name, value) : value]),
+        );
+      const pairs = Object.entries(data).map(([name, value]) => [name, isEntries(value) ? value.map(recount) : value]);
+      return { ...data, ...Object.fromEntries(pairs) };
+    }),
+    async shows({ edda }) {
+      const files = [
+        { name: 'a', revisions: [{ text: 'r' }] },
+        { name: 'b', revisions: [{ text: 's' }] },
+      ];
+      const made = await edda.make('Document', { files });
+      const read = await edda.read(made);
+      const ids = ['/data/files/1/$entryId', '/data/files/1/revisions/0/$entryId'].map((place) => at(read, place));
+      const path = `/files/${String(ids[0])}/revisions/${String(ids[1])}/text`;
+      return (await edda.operate(made, 1, [{ op: 'replace', path, value: 'x' }])).status >= 300;
+    },
+  },
 };
 
 function withoutId({ $entryId: _gone, ...entry }: Readonly<Record<string, unknown>>): object {
@@ -463,4 +511,8 @@ function mapped(content: Content, change: (item: Content, index: number) => Cont
       Array.isArray(value) && value.every(isContent) ? value.map(change) : value,
     ]),
   );
+}
+
+function isEntries(value: unknown): value is readonly Content[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => isContent(item) && '$entryId' in item);
 }
