@@ -1,10 +1,11 @@
 import type { Areas } from '../../../reference-server/areas.ts';
+import { mediaTypes } from '../../../contract/names.ts';
 import { routes } from '../../../contract/routes.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { replaces, together, type Variant } from '../../breaks.ts';
 import { awaitCalls } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { filesOf, profilePath, tokenOf } from '../proofs.ts';
+import { filesOf, multiCreatePath, profilePath, tokenOf } from '../proofs.ts';
 import { at } from '../service.ts';
 import { changes, isRefusal, perServer } from '../variant-parts.ts';
 
@@ -134,6 +135,18 @@ export const answersToOthersMistakes: Mistakes = {
     async shows({ edda }) {
       const made = await edda.make('Document', { files: filesOf(11) });
       return !String(at((await edda.page(made, 'files', 0, '?softTypeFilter=drawings')).json, '/href')).includes('?');
+    },
+  },
+  'auth.body-before-token': {
+    source: 'core: Authentication 6; Endpoint table, POST softtype',
+    breaks: 'A multi-create without a token is answered by 401, whatever its body is.',
+    survives: 'Which refusal is told of several is not said (error-precedence).',
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      if (route.method === 'POST' && route.path === routes.multiCreate) areas.messages.jsonBodyOf(call);
+      return right(areas, route, call);
+    }),
+    async shows({ nobody }) {
+      return (await nobody.post(multiCreatePath, '{', { 'content-type': mediaTypes.json })).status !== 401;
     },
   },
 };
