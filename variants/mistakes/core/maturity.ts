@@ -7,7 +7,10 @@ import { breaks, replaces, together, type Variant, within } from '../../breaks.t
 import type { Mistakes } from '../mistake.ts';
 import { multiCreateOf, pageLinkIn, pair, withRevisions } from '../proofs.ts';
 import { at, movePath, versionHeader } from '../service.ts';
-import { changes, keeps, whole } from '../variant-parts.ts';
+import { changes, during, keeps, perServer, whole } from '../variant-parts.ts';
+
+/** When an object was last edited, and to which version. */
+const lastEdits = perServer(() => new Map<string, { readonly time: number; readonly version: number }>());
 
 export const maturityMistakes: Mistakes = {
   'maturity.put-ends-a-level': {
@@ -383,6 +386,32 @@ export const maturityMistakes: Mistakes = {
       await service.edda.move(made, 1);
       await service.edda.move(made, 2, 'demote');
       return pageLinkIn(await service.edda.read(made), port) === undefined;
+    },
+  },
+  'maturity.promote-right-behind-an-edit': {
+    source: 'core: Errors 1; States and transitions',
+    breaks:
+      'Of an edit and a promote that are sent for one version at the same time one is a conflict, whichever comes first.',
+    variant: together(
+      during('maturity', 'promoteObject', (step) =>
+        replaces('versioning', 'storeEdit', async (right, areas, writing, object, version, content) => {
+          await right(areas, writing, object, version, content);
+          if (!step.isOn()) lastEdits(areas).set(object.oid, { time: Date.now(), version });
+        }),
+      ),
+      replaces('versioning', 'assertVersion', (right, areas, call, object) => {
+        const last = lastEdits(areas).get(object.oid);
+        const isFresh = last?.version === object.version && Date.now() - last.time < 100;
+        const isMeant = isFresh && call.url.includes('/promote/');
+        const sent = call.headers[headerNames.version.toLowerCase()];
+        return isMeant && sent === String(object.version - 1) ? object.version : right(areas, call, object);
+      }),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const edit = edda.merge(made, 1, { note: 'n' });
+      const late = new Promise((resolve) => setTimeout(resolve, 5)).then(() => edda.move(made, 1));
+      return (await Promise.all([edit, late])).every(({ status }) => status < 300);
     },
   },
 };
