@@ -149,4 +149,17 @@ export const answersToOthersMistakes: Mistakes = {
       return (await nobody.post(multiCreatePath, '{', { 'content-type': mediaTypes.json })).status !== 401;
     },
   },
+  'auth.definitions-for-members-of-other-spaces': {
+    source: 'core: Authentication 7; Endpoint table, dynamic OpenAPI',
+    breaks: 'Definitions of a space are for those who have a role in that space.',
+    survives: 'Who may read the documents is not said (openapi-access).',
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
+      const spaces = [...areas.configuration.spaces.values()];
+      const isMember = spaces.some((space) => areas.auth.rolesOf(user, space).length > 0);
+      if (!isMember || !call.url.endsWith('.openApi')) right(areas, user, access, call);
+    }),
+    async shows({ otto }) {
+      return (await otto.get('/space/main/SoftType/dynamic/softtype.openApi')).status === 200;
+    },
+  },
 };
