@@ -117,6 +117,14 @@ interface Watching {
   readonly log?: TimeLog | undefined;
 }
 
+/** So long an order to the clock may take at least, in s: whatever falls due on the way is done before the answer. */
+const leastClockSeconds = 30;
+
+/** How long the clock may take to answer: as long as any request, where the profile lets these take longer. */
+export function clockLimitsOf({ limits }: Pick<Profile, 'limits'>): { readonly requestTimeoutSeconds: number } {
+  return { requestTimeoutSeconds: Math.max(leastClockSeconds, limits?.requestTimeoutSeconds ?? 0) };
+}
+
 /** The time of a run, as the profile says that it passes, on that machine. */
 export function timeOf(
   profile: Profile,
@@ -125,7 +133,7 @@ export function timeOf(
 ): TimeKeeper {
   if (isTimeControlled(profile))
     return new ControlledTime({
-      control: new ClockControl(profile, new HttpClient(reachOf(profile))),
+      control: new ClockControl(profile, new HttpClient({ ...reachOf(profile), limits: clockLimitsOf(profile) })),
       requestsUnderWay: () => client.holdingTime,
       // elsewhere a machine that stands still would be taken for it
       ...(profile.expect?.duringValidation === 'wait' && { isLockedOut: () => client.isLockedOut }),
