@@ -133,7 +133,8 @@ function partsOf(body: Buffer, boundary: string): ReadonlyMap<string, FormPart> 
     const name = /[;\s]name="?([^";\r\n]*)/i.exec(head)?.[1];
     const plain = /[;\s]filename="?([^";\r\n]*)/i.exec(head)?.[1];
     const coded = /[;\s]filename\*="?[\w-]*'[\w-]*'([^";\s]*)/i.exec(head)?.[1];
-    const fileName = plain ?? (coded === undefined ? undefined : decodeSegment(coded));
+    // what has both has the plain one for those who do not read the other. Source: RFC 6266 section 4.3
+    const fileName = coded === undefined ? plain : decodeSegment(coded);
     if (headEnd !== -1 && name !== undefined) parts.set(name, { bytes: part.subarray(headEnd + 4), fileName });
   }
   return parts;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CaseRecord } from '../case/record.ts';
 import { type HostContext, openHostContext } from './context.ts';
 import type { HostRecord } from './records.ts';
+import { chunkOf } from './arrival.ts';
 import { callableRecords, joinEndpoint } from './records.ts';
 import { payloadFor } from './payloads.ts';
 import type { Installation } from './installation.ts';
@@ -167,6 +168,24 @@ test('the parts of a chunk may name themselves in another order and without quot
   expect(await answered(links.get('uploadFile'), upload)).toBe(200);
   const download = links.get('content')?.replace('{path}', 'out/plain.txt') ?? '';
   expect(await (await fetch(download, { headers })).text()).toBe(text);
+});
+
+test('the file of a chunk is called by the name that is encoded where there is a plain one beside it', async () => {
+  const { links, headers, installation } = await aTask();
+  const plain = `=?utf-8?B?${Buffer.from('\u00e4.txt').toString('base64')}?=`;
+  const body = [
+    ['--b', 'Content-Disposition: form-data; name=resumableRelativePath', '', 'out/\u00e4.txt'],
+    ['--b', `Content-Disposition: form-data; name=file; filename="${plain}"; filename*=utf-8''%C3%A4.txt`, '', 'chunk'],
+    ['--b--', ''],
+  ];
+  const type = { 'Content-Type': 'multipart/form-data; boundary="b"' };
+  await answered(links.get('uploadFile'), {
+    method: 'POST',
+    headers: { ...headers, ...type },
+    body: body.flat().join('\r\n'),
+  });
+  const [chunk] = installation.arrivals({ kind: 'chunk' }).map(chunkOf);
+  expect(chunk?.fileName).toBe('\u00e4.txt');
 });
 
 test('only the token of a call of the installation opens its routes, in the query for downloads alone', async () => {
