@@ -65,7 +65,7 @@ const kinds: readonly (readonly [ArrivalKind, RegExp])[] = [
   ['status', /^PUT .*\/dx\/[^/]+\/status(?:\/|$)/],
   ['progress', /^[A-Z]+ .*\/dx\/[^/]+\/progress\/?$/],
   ['acquire', /^[A-Z]+ .*\/externalExtension\/acquireAccessToken(?:\/|$)/],
-  ['keyed', /^POST .*\/admin\/fileupload(?:\/|$)/],
+  ['keyed', /^(?:POST|PUT|PATCH) .*\/admin\/fileupload(?:\/|$)/],
   ['directory', /^GET .*\/fs\/dir(?:\/|$)/],
   ['upload', /^(?:POST|PUT|PATCH) .*\/fs\/file\/stream\//],
   ['chunk', /^(?:POST|PUT|PATCH) .*\/fs\/file\/?$/],

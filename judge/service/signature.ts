@@ -68,6 +68,7 @@ function mistakenForm(signature: string | undefined, key: string, path: string):
       createHmac(hash, Buffer.from(key, 'base64')).update(path).digest('base64url'),
     ),
     'its path, by SHA-256': [createHmac('sha256', Buffer.from(key, 'base64')).update(path).digest('base64url')],
+    'its path in UTF-16': (['utf16le', 'utf-16be'] as const).map((encoding) => overUtf16(key, path, encoding)),
     'its path, in hexadecimal': [right.toString('hex'), right.toString('hex').toUpperCase()],
     'its path, in Base64 as it stands': [right.toString('base64')],
   };
@@ -76,6 +77,14 @@ function mistakenForm(signature: string | undefined, key: string, path: string):
   const isOtherwiseSpelled =
     signature !== right.toString('base64url') && Buffer.from(signature, 'base64').equals(right);
   return found ?? (isOtherwiseSpelled ? 'its path, with padding or in the other alphabet' : undefined);
+}
+
+/** How some platforms keep a text, which is signed by its bytes in UTF-8. Source: extensions, Authentication 2 */
+function overUtf16(apiKey: string, path: string, encoding: 'utf16le' | 'utf-16be'): string {
+  const bytes = Buffer.from(path, 'utf16le');
+  return createHmac('sha512', Buffer.from(apiKey, 'base64'))
+    .update(encoding === 'utf16le' ? bytes : bytes.swap16())
+    .digest('base64url');
 }
 
 /** The first bytes of a key, as many as half of it has. */

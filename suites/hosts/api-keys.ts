@@ -95,7 +95,7 @@ export const hostApiKeyRules = rules('api-keys', {
     source:
       'extensions: Permission names, closing sentence; Authentication, rule 2; Bulk upload request body, Required column',
     statement:
-      'The host copes with rotation: when its key is refused, or once a day, it acquires a new one, which its callback takes as it took the first, and signs with that, instead of failing for good. It signs the path, with the key for that, and not with another one, that of its calls or a token, and the body of a bulk upload holds what it has to, and members of the documented types.',
+      'The host copes with rotation: when its key is refused, or once a day, it acquires a new one, which its callback takes as it took the first, and signs with that, instead of failing for good. It signs the path, with the key for that, and not with another one, that of its calls or a token, and a bulk upload goes by POST and its body holds what it has to, and members of the documented types.',
     fault: 'First key is kept for the life of the process.',
     needs: ['extension-host', 'extension-permissions', 'extension-samples'],
     after: ['api-keys.host.callback-accepted'],
@@ -146,6 +146,7 @@ function expectWellAsked(context: HostContext, installation: Installation): void
   const bulk = installation.arrivals({ kind: 'keyed', where: ({ path }) => bulkRoute.test(path) });
   for (const arrival of bulk) {
     const { method, path, token, seen } = arrival;
+    expect(method, `method of the bulk upload to ${path}`, seen).toEqual('POST');
     const isOfCalls = token?.text === host.signatureFor(seen.url, binding.apiKey);
     expect(
       isOfCalls ? 'the key of the calls' : `${installation.mistakenPathOf(arrival) ?? 'its path'}`,

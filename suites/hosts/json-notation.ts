@@ -6,9 +6,8 @@ import type { HostContext } from '../../judge/host/context.ts';
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 
 /** Some who read JSON take no byte order mark, and none may be sent. Source: RFC 8259, section 8.1 */
-export function tellMark({ notes }: HostContext, { bytes }: Reply, what: string): void {
-  if (byteOrderMark.every((byte, index) => bytes[index] === byte))
-    notes.remark(`${what} begins with a byte order mark, which JSON does not`);
+export function tellMark({ notes }: HostContext, reply: Reply, what: string): void {
+  if (hasMark(reply)) notes.remark(`${what} begins with a byte order mark, which JSON does not`);
 }
 
 /** Who wants an object reads it by its type, if at all. Source: extensions, Errors 5; core, Common request headers, row Content-Type */
@@ -28,6 +27,13 @@ export function tellTypes({ notes }: HostContext, arrivals: readonly Arrival[]):
   const all = arrivals.filter(isJson);
   const mistyped = all.find((arrival) => !/json/i.test(typeOf(arrival)));
   if (mistyped !== undefined) notes.remark(`${mistyped.method} ${mistyped.path} sends JSON as ${typeOf(mistyped)}`);
+  const marked = all.find(hasMark);
+  if (marked !== undefined)
+    notes.remark(`${marked.method} ${marked.path} begins with a byte order mark, which JSON does not`);
   const garbled = all.find(({ bytes }) => !isUtf8(bytes));
   if (garbled !== undefined) notes.remark(`${garbled.method} ${garbled.path} sends JSON that is not UTF-8`);
+}
+
+function hasMark({ bytes }: { readonly bytes: Uint8Array }): boolean {
+  return byteOrderMark.every((byte, index) => bytes[index] === byte);
 }

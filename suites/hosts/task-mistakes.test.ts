@@ -379,6 +379,45 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     found:
       /is made over or with to be "?its path"?, found "?its path, (?:with padding or in the other alphabet|in Base64 as it stands)/,
   },
+  'a bulk upload is signed over the text as the memory has it': {
+    rule: 'api-keys.host.rotation-handled',
+    by: authorizingBulk((key, url) => {
+      const path = Buffer.from(new URL(url).pathname, 'utf16le');
+      return createHmac('sha512', Buffer.from(key, 'base64')).update(path).digest('base64url');
+    }),
+    found: /is made over or with to be "?its path"?, found "?its path in UTF-16/,
+  },
+  'a bulk upload goes by PUT': {
+    rule: 'api-keys.host.rotation-handled',
+    by: breaks(
+      'client',
+      'request',
+      (right) => (outgoing, signal) =>
+        right(/\/admin\/fileupload/.test(outgoing.url) ? { ...outgoing, method: 'PUT' } : outgoing, signal),
+    ),
+    found: /method of the bulk upload to \S+ to be "?POST"?, found "?PUT/,
+  },
+  'a bulk upload begins with a byte order mark': {
+    rule: 'api-keys.host.rotation-handled',
+    by: markingBodies(/\/admin\/fileupload/),
+    found: /POST \S+ begins with a byte order mark/,
+  },
+  'progress begins with a byte order mark': {
+    rule: 'tasks.host.progress',
+    by: markingBodies(/\/progress/),
+    found: /PUT \S+ begins with a byte order mark/,
+  },
+  'a stream has no type': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: breaks('client', 'send', (right) => (request, signal) => {
+      const others = Object.entries(request.headers).filter(([name]) => !/^content-type$/i.test(name));
+      return right(
+        request.url.includes('/fs/file/stream/') ? { ...request, headers: Object.fromEntries(others) } : request,
+        signal,
+      );
+    }),
+    found: /POST \S+ has no Content-Type, which is that of the file/,
+  },
   'a bulk upload tells by a text whether files are replaced': {
     rule: 'api-keys.host.rotation-handled',
     by: bulkWith({ sourceDirectory: '/var/empty', writeLog: true, replaceFiles: 'true' }),
@@ -681,6 +720,22 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     })),
     found: /outputFilePath \(\S+\) begins with the path of a route, and the path of the file is/,
   },
+  'a result that went in chunks is told by its name alone': {
+    rule: 'tasks.host.status-body',
+    by: together(
+      breaks(
+        'uploads',
+        'send',
+        (right) =>
+          (task, ...rest) =>
+            right({ ...task, settings: { ...task.settings, upload: 'chunks' } }, ...rest),
+      ),
+      breaks('reports', 'statusBody', () => ({ outputFilePath = '' }) => ({
+        outputFilePath: outputFilePath.split('/').at(-1),
+      })),
+    ),
+    found: /outputFilePath \(\S+\) goes on from the directory of the input, and the path of the file is/,
+  },
   'a report that comes again has no token': {
     rule: 'tasks.host.final-status',
     by: breaks('client', 'send', (right) => {
@@ -892,6 +947,14 @@ function sendingAsText(isMeant: RegExp): HostVariant {
   return breaks('client', 'request', (right) => (outgoing, signal) => {
     const headers = { ...outgoing.headers, 'Content-Type': 'text/plain;charset=UTF-8' };
     return right(isMeant.test(outgoing.url) ? { ...outgoing, headers } : outgoing, signal);
+  });
+}
+
+/** What a writer of texts puts before them unless it is told. */
+function markingBodies(isMeant: RegExp): HostVariant {
+  return breaks('client', 'request', (right) => (outgoing, signal) => {
+    const isText = typeof outgoing.body === 'string' && isMeant.test(outgoing.url);
+    return right(isText ? { ...outgoing, body: `\uFEFF${String(outgoing.body)}` } : outgoing, signal);
   });
 }
 

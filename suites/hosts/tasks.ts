@@ -504,8 +504,7 @@ function oddSpellingOf(begun: Begun, path: string, upload: Arrival): string | un
   const there = pathOf(upload);
   const directory = directoryOf(begun.task);
   if (!isSpelledAs(begun, path, there)) return 'is encoded as in an address';
-  if (upload.kind === 'upload' && directory !== '' && `${directory}${path}` === there)
-    return 'goes on from the directory of the input';
+  if (directory !== '' && `${directory}${path}` === there) return 'goes on from the directory of the input';
   if (path.endsWith(`/${there}`) && /(?:^|\/)fs\/(?:file|dir)\//.test(path.slice(0, -there.length)))
     return 'begins with the path of a route';
   return undefined;

@@ -17,6 +17,7 @@ const methods: Partial<Readonly<Record<ArrivalKind, string>>> = {
   acquire: 'POST',
   upload: 'POST',
   chunk: 'POST',
+  keyed: 'POST',
 };
 
 /** What an installation of the service that the suite plays keeps, and how it answers what it lets in. */
