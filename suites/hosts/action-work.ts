@@ -32,6 +32,7 @@ export async function tellOfEdits({ host, expect, notes }: HostContext, acted: A
       `the action sent ${otherwise.method} to the route that the form requests with ${String(payload['httpVerb'])}`,
     );
   tellOtherContent(notes, acted);
+  tellLostQuery(notes, acted);
   const edit = editBecauseOf(installation, call);
   if (edit === undefined || edit.isInBatch) return;
   const made = Number(edit.version) + 1;
@@ -58,6 +59,17 @@ export function expectNoErrorCode(expect: HostContext['expect'], reply: Reply, w
   );
 }
 
+/** What a route asks for behind its path belongs to it. Source: extensions, Payloads, row ExternalAction (requestedRoute) */
+function tellLostQuery(notes: HostContext['notes'], { installation, call, payload }: Acted): void {
+  const route = String(payload['requestedRoute']);
+  const [path] = route.split('?');
+  if (path === route) return;
+  const asked = installation.arrivals({ of: call, where: (arrival) => arrival.path === path });
+  const bare = asked.find(({ method, target }) => method === payload['httpVerb'] && target === path);
+  if (bare !== undefined && asked.every(({ target }) => target === path))
+    notes.remark(`the action sent ${bare.method} to the route that the form requests without the query of that`);
+}
+
 /** What a form holds may be changed on its way, but not by how it is written again. Source: extensions, Payloads, Action content payload */
 function tellOtherContent(notes: HostContext['notes'], { installation, call, payload }: Acted): void {
   const [forwarded] = installation.arrivals({
@@ -74,7 +86,8 @@ function otherKindIn(wanted: unknown, sent: unknown, at = ''): string | undefine
   const isKeyed = Array.isArray(wanted) && isObject(sent);
   const isRespelled =
     typeof wanted !== typeof sent && isNumeric(wanted) && isNumeric(sent) && Number(wanted) === Number(sent);
-  if (isEmptied || isKeyed || isRespelled)
+  const isTextRespelled = typeof wanted === 'string' && typeof sent === 'string' && isSpelledOtherwise(wanted, sent);
+  if (isEmptied || isKeyed || isRespelled || isTextRespelled)
     return `${JSON.stringify(sent)} at ${JSON.stringify(at)}, where that has ${JSON.stringify(wanted)}`;
   if (typeof wanted !== 'object' || typeof sent !== 'object' || wanted === null || sent === null) return undefined;
   return Object.entries(wanted)
@@ -82,6 +95,16 @@ function otherKindIn(wanted: unknown, sent: unknown, at = ''): string | undefine
       Object.hasOwn(sent, name) ? otherKindIn(value, Reflect.get(sent, name), `${at}/${name}`) : undefined,
     )
     .find((found) => found !== undefined);
+}
+
+/** The same moment, or a text whose signs outside ASCII are lost: what becomes of a text that is read and written by some libraries. */
+function isSpelledOtherwise(wanted: string, sent: string): boolean {
+  if (wanted === sent) return false;
+  const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(wanted) && Date.parse(wanted) === Date.parse(sent);
+  const isLost = ['?', '\u{FFFD}'].some((sign) =>
+    [/[^\0-\x7f]/g, /[^\0-\x7f]/gu].some((other) => wanted.replaceAll(other, sign) === sent),
+  );
+  return isMoment || isLost;
 }
 
 function isNumeric(value: unknown): boolean {

@@ -501,9 +501,17 @@ test.each([
   ],
   ['a list with keys', /\["a"\]/, '{"1":"a"}', /sends to the route of the form \{"1":"a"\} at "\/list", where/],
   ['a text of digits as a number', /"code":"007"/, '"code":7', /sends to the route of the form 7 at "\/code", where/],
+  [
+    'a moment as another time of day',
+    /08:00:00\+05:00/,
+    '03:00:00Z',
+    /sends to the route of the form "2024-03-01T03:00:00Z" at "\/built", where/,
+  ],
+  ['a text without its umlaut', /\u00e4/, '?', /sends to the route of the form "Kr\?nchen" at "\/name", where/],
   ['what it holds', /^/, '', undefined],
 ])('an action writes of a form %s', async (_what, part, other, found) => {
-  const contentPayload = { title: 'Crane', options: {}, list: ['a'], code: '007' };
+  const built = '2024-03-01T08:00:00+05:00';
+  const contentPayload = { title: 'Crane', options: {}, list: ['a'], code: '007', name: 'Kr\u00e4nchen', built };
   const by = breaks('calls', 'answerAction', (right, calls) => async (call) => {
     const url = joinUrl(call.baseAddress, String(call.payload['requestedRoute']));
     const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, 'Content-Type': mediaTypes.json };
@@ -520,6 +528,28 @@ test.each([
     seed: 1,
   });
   expect(findingsOf(outcomes, []).map(saidOf)).toEqual(found === undefined ? [] : [expect.stringMatching(found)]);
+});
+
+test('an action leaves out the query of the route of a form', async () => {
+  const by = breaks('calls', 'answerAction', (right, calls) => async (call) => {
+    const [path = ''] = String(call.payload['requestedRoute']).split('?');
+    const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, 'Content-Type': mediaTypes.json };
+    const body = JSON.stringify(call.payload['contentPayload']);
+    const url = joinUrl(call.baseAddress, path);
+    await calls.surroundings.client.send({ method: 'POST', url, headers, body }, new AbortController().signal);
+    return right(call);
+  });
+  const binding = (stated: ExtensionHostProfile): ExtensionHostProfile => {
+    const before = stated.samples?.action?.success?.payload;
+    const requestedRoute = '/api/space/main/softtype/Document/documentInput?softTypeFilterId=one';
+    const payload = { ...before, requestedRoute, httpVerb: 'POST' };
+    return { ...stated, samples: { ...stated.samples, action: { ...stated.samples?.action, success: { payload } } } };
+  };
+  const { outcomes } = await judgeHost([{ meets: 'a mistake', by, binding }], {
+    rules: ['calls.host.action-success-body'],
+    seed: 1,
+  });
+  expect(outcomes.map(saidOf)).toEqual([expect.stringMatching(/without the query of that/)]);
 });
 
 test('a signature over the path in small letters lets in as well', async () => {

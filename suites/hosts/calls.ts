@@ -231,7 +231,7 @@ export const hostCallRules = rules('calls', {
   'calls.host.action-success-body': {
     source: 'extensions: Errors, rule 4',
     statement:
-      'A successful action answers 200 with statusCode (integer, below 400), location (string) and svcUOIVersion (integer); a ribbon action, or one in the place of GET or DELETE, may leave out the last two, or have null there. That it tells another version than the service made of the object, or writes over what others made of it since, or sends another verb to its route, or what the form holds as another kind of JSON, is remarked on, and so is a location at the host itself, or at the route by which the form makes something.',
+      'A successful action answers 200 with statusCode (integer, below 400), location (string) and svcUOIVersion (integer); a ribbon action, or one in the place of GET or DELETE, may leave out the last two, or have null there. That it tells another version than the service made of the object, or writes over what others made of it since, or sends another verb to its route, or leaves out the query of that, or what the form holds as another kind of JSON, as another spelling of a moment or without its signs outside ASCII, is remarked on, and so is a location at the host itself, or at the route by which the form makes something.',
     fault: 'statusCode is sent as text.',
     needs: ['extension-host', 'extension-action', 'extension-samples'],
     after: ['signing.extension-host.right-signature-accepted'],

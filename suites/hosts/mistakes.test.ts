@@ -135,6 +135,12 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     body: linked({ instanceRef: 'a', softTypeId: 'Document' }),
     found: /POST \S+ sends instances to a route that is none of theirs/,
   }),
+  ...grouping('a batch goes below no prefix', {
+    route: 'batch',
+    below: '/space',
+    body: [{ method: 'GET', href: '/api/space/main/softtype/00000001' }],
+    found: /POST \S+ lacks the \/api before its route/,
+  }),
   ...grouping('an instance is created by no schema', {
     route: 'softtype/Document',
     below: '/api/space',

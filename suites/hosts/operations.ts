@@ -58,7 +58,12 @@ function tellRoutes({ notes }: HostContext, requests: readonly Arrival[], brough
     if (found !== undefined)
       notes.remark(`${found.method} ${found.path} sends ${what} to a route that is none of theirs`);
   }
+  const bare = requests.find(({ path }) => bareRoute.test(path) && !brought.includes(path));
+  if (bare !== undefined) notes.remark(`${bare.method} ${bare.path} lacks the /api before its route`);
 }
+
+/** A route that is told with a prefix, without one: those of instances that are created at once and of the definitions have none. */
+const bareRoute = /(?<!\/api)\/space\/[^/]+\/(?:batch|maturityAction\/|softtype\/(?!dynamic\/))/i;
 
 /** Those of demotes are not shown. */
 const shownRoute = /\/softtype(?:\/|$)|\/maturityAction\/promote(?:\/|$)/i;
