@@ -532,6 +532,15 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /the host sent X-Correlation-Id request\.of\S+ because of a call whose id is Request\.OF/,
   },
+  'a correlation id is written without its hyphens': {
+    rule: 'calls.host.correlation-id-used',
+    by: breaks(
+      'calls',
+      'workOnEvent',
+      (right) => (call, signal) => right({ ...call, id: call.id.replaceAll('-', '') }, signal),
+    ),
+    found: /X-Correlation-Id of the requests of the host is the id of the envelope in another spelling/,
+  },
   'a correlation id has the number of the request behind it': {
     rule: 'calls.host.correlation-id-used',
     by: breaks('calls', 'workOnEvent', (right) => (call, signal) => right({ ...call, id: `${call.id}-1` }, signal)),

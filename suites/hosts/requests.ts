@@ -40,6 +40,7 @@ const againMs = 3000;
 /** What is nearly the id by which the log of a request is found. */
 const beyondId = 'the id of the envelope and more';
 const idOfEvent = 'the id of the event';
+const respelledId = 'the id of the envelope in another spelling';
 
 const noRequest = 'the host sent no request because of a call';
 
@@ -195,7 +196,7 @@ export const hostRequestRules = rules('calls', {
       const calls = await workingCalls(context, installation);
       const seen = installation.arrivals({ where: isBecauseOfCall }).map((arrival) => correlationOf(arrival, calls));
       notes.observe('X-Correlation-Id of the requests of the host', [...new Set(seen)].sort().join(', '));
-      const nearly = seen.find((found) => found === beyondId || found === idOfEvent);
+      const nearly = seen.find((found) => [beyondId, idOfEvent, respelledId].includes(found));
       if (nearly !== undefined)
         notes.remark(`X-Correlation-Id of the requests of the host is ${nearly}, by which nobody finds them`);
       if (seen.every((found) => found === 'id of the envelope')) await tellSpelling(context, calls);
@@ -541,5 +542,9 @@ function correlationOf(arrival: Arrival, calls: readonly Answered[]): string {
   if (value === arrival.callId) return 'id of the envelope';
   if (calls.some(({ call: { envelope } }) => envelope.id === arrival.callId && envelope.payload['id'] === value))
     return idOfEvent;
-  return arrival.callId !== undefined && value.includes(arrival.callId) ? beyondId : 'another';
+  if (arrival.callId === undefined) return 'another';
+  if (value.includes(arrival.callId)) return beyondId;
+  // the digits of a GUID say the same in other letters and without hyphens, and another text
+  const digits = (text: string): string => text.replaceAll(/[-{}()]/g, '').toLowerCase();
+  return digits(value) === digits(arrival.callId) ? respelledId : 'another';
 }
