@@ -1,7 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { judgeHost } from '../../bench/swarm/hosts.ts';
 import { findingsOf, saidOf } from '../../bench/swarm/judge.ts';
 import type { RuleId } from '../../contract/rule.ts';
+import { breaks } from '../../variants/extension-host/choice.ts';
 import { hostChoices } from '../../variants/extension-host/choices.ts';
 import { catalogue } from '../catalogue.ts';
 
@@ -28,3 +30,13 @@ test.each([
   expect(outcomes.length).toBeGreaterThan(0);
   expect(findingsOf(outcomes, []).map(saidOf)).toEqual([]);
 });
+
+test('a right host is not blamed where the end of one task comes later than that of the next', async () => {
+  const by = breaks('reports', 'reportEnd', (right) => async (task, ...rest) => {
+    if (task.links.some(({ url }) => url.includes('/gateway-'))) await setTimeout(24_000);
+    return right(task, ...rest);
+  });
+  const rules = rulesOf('tasks.host.follows-links');
+  const { outcomes } = await judgeHost([{ meets: 'a slow end', by }], { rules, seed: 1 });
+  expect(findingsOf(outcomes, []).map(saidOf)).toEqual([]);
+}, 90_000);
