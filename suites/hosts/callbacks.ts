@@ -77,3 +77,13 @@ export async function expectNotAtWork(
     sent.seen,
   ).toEqual('nothing');
 }
+
+/** Asserts that nothing that is about these calls carries the token of one of another installation, as one that was kept may be. */
+export function expectNoStranger({ expect }: HostContext, { strangers }: Installation): void {
+  const [found] = strangers.filter(isBecauseOfCall);
+  expect(
+    found === undefined ? 'none' : `${found.method} ${found.path}`,
+    'what is sent here with the token of a call of another installation',
+    found?.seen,
+  ).toEqual('none');
+}

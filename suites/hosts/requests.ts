@@ -9,7 +9,7 @@ import type { Installation } from '../../judge/host/installation.ts';
 import type { Edit } from '../../judge/host/played/objects.ts';
 import { decodeSegment } from '../../judge/service/requests.ts';
 import { headerNames } from '../../contract/names.ts';
-import { behind, isAbout, isBecauseOfCall, letSettle, letWork } from './callbacks.ts';
+import { behind, expectNoStranger, isAbout, isBecauseOfCall, letSettle, letWork } from './callbacks.ts';
 import { tellSameIds } from './event-work.ts';
 import { expectOperations } from './operations.ts';
 import { expectWellSent } from './task-uploads.ts';
@@ -219,16 +219,6 @@ function tellShownTokens({ notes }: HostContext, calls: readonly Answered[]): vo
   const shown = calls.find(({ call, reply }) => reply.text.includes(call.envelope.accessToken));
   if (shown !== undefined)
     notes.remark(`the answer to a call of record ${JSON.stringify(shown.call.record.id)} shows the token of the call`);
-}
-
-/** Asserts that nothing that is about these calls carries the token of one of another installation, as one that was kept may be. */
-function expectNoStranger({ expect }: HostContext, { strangers }: Installation): void {
-  const [found] = strangers.filter(isBecauseOfCall);
-  expect(
-    found === undefined ? 'none' : `${found.method} ${found.path}`,
-    'what is sent here with the token of a call of another installation',
-    found?.seen,
-  ).toEqual('none');
 }
 
 /** Asserts that calls which come at once, of two installations, are each worked on with what is theirs. A task is under way beside others elsewhere. Source: extensions, Authentication 4; Call envelope */

@@ -387,6 +387,18 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /is made over or with to be "?its path"?, found "?its path in UTF-16/,
   },
+  'a download has the token of the first': {
+    rule: 'tasks.host.callback-token',
+    by: breaks('client', 'request', (right) => {
+      let first: string | undefined;
+      return (outgoing, signal) => {
+        if (!/\/fs\/file\/[^?]*\?(?:.*&)?token=/.test(outgoing.url)) return right(outgoing, signal);
+        first ??= new URL(outgoing.url).searchParams.get('token') ?? '';
+        return right({ ...outgoing, url: outgoing.url.replace(/(?<=[?&]token=)[^&]*/, first) }, signal);
+      };
+    }),
+    found: /what is sent here with the token of a call of another installation to be "?none"?, found "?GET/,
+  },
   'a bulk upload goes by PUT': {
     rule: 'api-keys.host.rotation-handled',
     by: breaks(

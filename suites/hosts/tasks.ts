@@ -4,7 +4,7 @@ import type { HostContext } from '../../judge/host/context.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { Held, Installation, TaskOptions } from '../../judge/host/installation.ts';
 import { decodeSegment } from '../../judge/service/requests.ts';
-import { behind, expectNotAtWork } from './callbacks.ts';
+import { behind, expectNoStranger, expectNotAtWork } from './callbacks.ts';
 import {
   besideStatusMs,
   expectEndIsLast,
@@ -374,7 +374,8 @@ async function beginHeld(context: HostContext): Promise<Begun & { readonly held:
   return { ...begun, held };
 }
 
-function expectOwnToken({ expect }: HostContext, task: Begun): void {
+function expectOwnToken(context: HostContext, task: Begun): void {
+  const { expect } = context;
   const { jobId } = task.task;
   for (const { kind, path, seen } of requestsOf(task).filter(({ kind }) => kind === 'status' || kind === 'progress'))
     expect(/\/dx\/([^/]+)/.exec(path)?.[1] ?? 'none', `the job that ${kind} (${path}) tells of`, seen).toEqual(jobId);
@@ -384,6 +385,7 @@ function expectOwnToken({ expect }: HostContext, task: Begun): void {
     const admitted = kind === 'download' || kind === 'directory' ? ['header', 'query'] : ['header'];
     expect(token?.in, `where ${what} carries the token`, seen).toBeOneOf(admitted);
   }
+  expectNoStranger(context, task.installation);
 }
 
 /** @param assertThere asserts that there is a file of that path, and returns the upload that it is, where it is one */
