@@ -11,7 +11,7 @@ import { restart } from '../../judge/service/restart.ts';
 import { sleep } from '../../judge/time/real-time.ts';
 import { withBearer } from '../../judge/service/token.ts';
 import { expectListedChangeSeen } from './checks/listed-endpoints.ts';
-import { expectUploadSeen } from './checks/listed-files.ts';
+import { expectUploadSeen, replacesFileLater } from './checks/listed-files.ts';
 import {
   changesIn,
   expectEachPlaceSeen,
@@ -242,7 +242,8 @@ export const cachingRules = rules('caching', {
   },
   'caching.later.same-tag': {
     source: 'core: Versioning 4; Errors 304',
-    statement: 'Data that nobody has changed answers 304 to the ETag that it had hours ago.',
+    statement:
+      'Data that nobody has changed answers 304 to the ETag that it had hours ago, and a file that made way for another one of its length is sent to who names its tag.',
     fault: 'the ETag is another one in each period of ten minutes',
     needs: ['etag-resource', 'clock-control'],
     after: ['caching.match.status-304'],
@@ -253,7 +254,9 @@ export const cachingRules = rules('caching', {
         const resources = resourcesOf(context);
         const before = [];
         for (const resource of resources) before.push(await readResource(context, resource));
+        const replaceFile = await replacesFileLater(context);
         await clock.pass(hoursSeconds * 1000);
+        await replaceFile();
         let judged = 0;
         for (const [index, resource] of resources.entries()) {
           const [first, now] = [before[index], await readResource(context, resource)];

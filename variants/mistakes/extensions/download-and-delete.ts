@@ -413,6 +413,22 @@ export const downloadAndDeleteMistakes: Mistakes = {
     shows: async ({ edda, nobody }) =>
       isCut(edda, () => nobody.get(`${spaceFiles}/long.txt`, { authorization: basic('edda', tokens.edda) })),
   },
+  'download.tag-of-the-length': {
+    source: 'extensions: File routes, row 3; core: Versioning, 4',
+    breaks: 'The ETag of a file tells of its size alone, so that another content of that length is not modified.',
+    variant: changes('fileAreas', 'fileRecordOf', async (record, areas, place) => {
+      const info = await areas.fileStore.describe(place);
+      return record && { ...record, md5: `size-${info?.kind === 'file' ? info.size : 0}` };
+    }),
+    async shows({ edda }) {
+      const path = `${spaceFiles}/t.txt`;
+      await edda.upload('t.txt', 'aaaa');
+      const tag = (await edda.get(path)).headers.get('etag') ?? '';
+      await edda.delete(path);
+      await edda.upload('t.txt', 'bbbb');
+      return (await edda.get(path, { 'if-none-match': tag })).status === 304;
+    },
+  },
 };
 
 /** Downloads of some requests end after a mebibyte. */
