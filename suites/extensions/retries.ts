@@ -341,11 +341,11 @@ export const retryRules = rules('delivery', {
   'delivery.validation.recovers': {
     source: 'extensions: Limits, retries row 2; Calls to extensions, row ExternalValidation',
     statement:
-      'A validation that succeeds on a retry, the third one included, yields the verdict of that answer, whichever transient status came before (408, 500, 503), or where the connection broke, for a promote of a batch too; an answer that is malformed then is no verdict. Each attempt carries the same payload.',
+      'A validation that succeeds on a retry, the third one included, yields the verdict of that answer, whichever transient status came before (408, 500, 503), or where the connection broke, for a promote of a batch too; an answer that is malformed then, an empty one too, is no verdict. Each attempt carries the same payload.',
     fault: 'A validation with a failed first attempt ends in an error although the retry succeeded.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['calls.validation.verdict-applied', 'delivery.validation.retry-gaps'],
-    test: schedule(56, async (context) => {
+    test: schedule(64, async (context) => {
       const { clock, expect } = context;
       for (const [statuses, isValid] of [
         [[408], true],
@@ -532,14 +532,16 @@ async function expectJobGoesOn({ expect, profile, tasks, triggers }: CaseContext
 /** What answers the retry of a validation without a verdict is none; the service may ask again. */
 async function expectNoVerdictInNonsense(context: CaseContext): Promise<void> {
   const { clock, expect } = context;
-  const script = answerInTurn({ status: 503 }, { status: 200, text: 'nonsense' });
-  const { extension, outcome } = await startValidation(context, script);
-  const { reply } = await expectOutcome(context, outcome, outcomeMs + clock.granularityMs);
-  expect(reply).notToSucceed();
-  const calls = extension.calls().slice(0, 2);
-  clock.expectGaps(calls, validationGapsMs.slice(0, 1));
-  expectSamePayload(context, calls);
-  await retire(context, extension);
+  for (const text of ['nonsense', '', '{"message":"judged"}', '[{"isValid":true}]']) {
+    const script = answerInTurn({ status: 503 }, { status: 200, text });
+    const { extension, outcome } = await startValidation(context, script);
+    const { reply } = await expectOutcome(context, outcome, outcomeMs + clock.granularityMs);
+    expect(reply).notToSucceed();
+    const calls = extension.calls().slice(0, 2);
+    clock.expectGaps(calls, validationGapsMs.slice(0, 1));
+    expectSamePayload(context, calls);
+    await retire(context, extension);
+  }
 }
 
 /** A validation whose connection breaks is made again, however often the client of the service does so by itself. */

@@ -5,7 +5,7 @@ import type { Step } from '../../../simulator/extension/step.ts';
 import { breaks, replaces, together, within } from '../../breaks.ts';
 import { always, awaitCalls, callsOf, validator, validatorOf } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { promoteOf, promotes } from '../proofs.ts';
+import { promoteOf, promotes, waitForRetries } from '../proofs.ts';
 import { at, many, movePath, type Service } from '../service.ts';
 import { changes, during, keeps } from '../variant-parts.ts';
 
@@ -258,6 +258,24 @@ export const validationMistakes: Mistakes = {
       const made = await Promise.all(many(2, () => service.edda.make('Document')));
       await Promise.all(made.map((each) => service.edda.move(each, 1)));
       return callsOf(host, 'validation').length === 1;
+    },
+  },
+  'validation.nothing-behind-a-retry': {
+    source: 'extensions: Errors, 5; Limits, retries, row 2',
+    breaks: 'An empty answer to the retry of a validation says that the object is valid.',
+    variant: replaces('outgoingCalls', 'attempt', async (right, areas, delivery, callee, count) => {
+      const outcome = await right(areas, delivery, callee, count);
+      const isEmpty = outcome.kind === 'answered' && outcome.status === 200 && outcome.body === '';
+      if (!isEmpty || delivery.kind !== 'validation' || count === 1) return outcome;
+      return { ...outcome, body: '{"isValid":true,"message":""}' };
+    }),
+    async shows(service) {
+      const host = await service.host([validator]);
+      host.setScript([{ steps: [{ status: 503 }, { status: 200 }] }]);
+      const made = await service.edda.make('Document');
+      const moved = service.edda.move(made, 1);
+      await waitForRetries(service, host, 1);
+      return (await moved).status < 300;
     },
   },
 };
