@@ -20,6 +20,7 @@ import {
 } from './checks/events-in-log.ts';
 import {
   dropHost,
+  keepEndpointOff,
   expectIdKept,
   keepSilentTask,
   keepTask,
@@ -198,7 +199,7 @@ export const queueRules = rules('delivery', {
   'delivery.success.not-sent-after-restart': {
     source: 'extensions: Events, rules 2 and 4; Authentication, rule 4; States and transitions',
     statement:
-      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger, the payload and the filter there, where it comes at all. The token of its call goes on to open what its user can read then, and a task whose job is there still has not failed and can be reported as completed, or fails at its timeout. An extension that was deleted or switched off before is not called.',
+      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger, the payload and the filter there, where it comes at all. The token of its call goes on to open what its user can read then, and a task whose job is there still has not failed and can be reported as completed, or fails at its timeout. An extension that was deleted or switched off before is not called, and neither is an endpoint that was registered switched off.',
     fault: 'A restart brings back what was delivered before it.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'restart-control'],
     after: ['delivery.success.200-sent-once'],
@@ -209,7 +210,12 @@ export const queueRules = rules('delivery', {
       const kept = [await keepToken(context), await keepTask(context)];
       const silent = await keepSilentTask(context);
       const waiting = await sendWithId(context);
-      const dropped = [await dropHost(context, 'deleted'), await dropHost(context, 'switched off')];
+      const dropped = [
+        await dropHost(context, 'deleted'),
+        await dropHost(context, 'switched off'),
+        await keepEndpointOff(context, false),
+        await keepEndpointOff(context, true),
+      ];
       for (const [sent, count] of [
         [once, 1],
         [retried, 2],

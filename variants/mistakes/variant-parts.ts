@@ -315,3 +315,13 @@ export function perServer<T>(make: () => T): (areas: Areas) => T {
     return kept;
   };
 }
+
+/** The same of one run of a server: the next run, over the same store, begins without it. */
+export function perRun<T>(make: () => T): (areas: Areas) => T {
+  const all = new WeakMap<object, T>();
+  return ({ tokens }) => {
+    const kept = all.get(tokens) ?? make();
+    all.set(tokens, kept);
+    return kept;
+  };
+}

@@ -146,3 +146,21 @@ export async function dropHost(
     };
   };
 }
+
+/** The same of an endpoint that is registered switched off: it is so behind a restart, where it is known there. */
+export async function keepEndpointOff(
+  { given, triggers, expect, profile }: CaseContext,
+  trusted: boolean,
+): Promise<(() => Promise<() => void>) | undefined> {
+  if (profile.all.triggers?.endpoint === undefined) return undefined;
+  const endpoint = await unlessRefused(() => given.endpoint({ trusted, registration: { active: false } }));
+  if (endpoint === undefined) return undefined;
+  return async () => {
+    const sent = await unlessRefused(() => triggers.endpoint(endpoint));
+    return () => {
+      if (sent === undefined) return;
+      const what = `calls behind a restart, of a ${trusted ? 'trusted' : 'simple'} endpoint that was registered switched off`;
+      expect(endpoint.calls().length, what).toEqual(0);
+    };
+  };
+}

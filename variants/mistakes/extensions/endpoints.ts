@@ -1,16 +1,23 @@
 import { withParameter } from '../../../reference-server/areas/callees.ts';
+import type { EndpointFields, RegistrationKind } from '../../../reference-server/areas/records.ts';
 import { registrationOf, registrationsOf } from '../../../reference-server/areas/registry.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Store } from '../../../reference-server/ports/store.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
-import { always, awaitCalls, callsTo } from '../hosts.ts';
+import { always, awaitCalls, briefMs, callsTo } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { callOfEndpoint, registerEndpoint } from '../proofs.ts';
-import { changes, wrapsRequest } from '../variant-parts.ts';
+import type { Service } from '../service.ts';
+import { changes, perRun, wrapsRequest } from '../variant-parts.ts';
 
 /** Addresses of endpoints that were called, by id. */
 const addresses = new WeakMap<Store, Map<string, string>>();
+
+/** Endpoints of which this run was told that they are off. */
+const switchedOff = perRun(() => new Set<string>());
+
+type EndpointKind = Exclude<RegistrationKind, 'svcExtension'>;
 
 const unlimited = { rateLimitNumberOfExecutions: 1000 };
 
@@ -259,6 +266,18 @@ export const endpointsMistakes: Mistakes = {
       return (await awaitCalls(host, 1, 1000)).length === 0;
     },
   },
+  'endpoint.on-again-behind-a-restart': {
+    source: 'extensions: Registered external endpoint, row active',
+    breaks: 'A simple endpoint that is registered switched off is off behind a restart.',
+    variant: onBehindARestart('externalEndpoint'),
+    shows: (service) => isOnBehindARestart(service, 'externalEndpoint'),
+  },
+  'endpoint.trusted-on-again-behind-a-restart': {
+    source: 'extensions: Registered trusted external endpoint (all fields of the simple endpoint)',
+    breaks: 'A trusted endpoint that is registered switched off is off behind a restart.',
+    variant: onBehindARestart('trustedExternalEndpoint'),
+    shows: (service) => isOnBehindARestart(service, 'trustedExternalEndpoint'),
+  },
 };
 
 /** What is switched on takes those along that are off at that time. */
@@ -294,4 +313,31 @@ function switchingAllOff(): Variant {
       (right, areas, registration) => right(areas, registration) && (registration.kind === 'svcExtension' || isOn),
     ),
   );
+}
+
+/** Every endpoint of the kind is active of which this run was not told that it is off. */
+function onBehindARestart(kind: EndpointKind): Variant {
+  const note = <Fields extends EndpointFields>(fields: Fields, areas: Parameters<typeof switchedOff>[0]): Fields => {
+    if (fields.active) switchedOff(areas).delete(fields.id);
+    else switchedOff(areas).add(fields.id);
+    return fields;
+  };
+  return together(
+    changes('registrations', 'endpointFrom', note),
+    changes('registrations', 'trustedEndpointFrom', note),
+    changes(
+      'callees',
+      'isActive',
+      (active, areas, registration) =>
+        active || (registration.kind === kind && !switchedOff(areas).has(registration.id)),
+    ),
+  );
+}
+
+async function isOnBehindARestart(service: Service, kind: EndpointKind): Promise<boolean> {
+  const host = await service.host([]);
+  await registerEndpoint(service, kind, { url: `${host.url}/hook`, active: false });
+  await service.restart();
+  await service.edda.sendToEndpoint('hook');
+  return (await awaitCalls(host, 1, briefMs)).length > 0;
 }
