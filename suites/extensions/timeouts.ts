@@ -24,12 +24,16 @@ import {
   withPromptEnds,
 } from './checks/delivery-attempts.ts';
 import { attemptsAt, queueBesideEvents } from './checks/queued-calls.ts';
+import { retire } from './checks/same-records.ts';
 import { expectNewTimeoutOfEndpoints } from './checks/endpoint-settings.ts';
 import { expectNewTimeout, expectTimeoutLeftOut } from './checks/updated-records.ts';
 import { sendAnyAction } from './checks/triggered-calls.ts';
 import { TooLate, unlessRefused } from '../../judge/violation.ts';
 
 const neverAnswered = answerAlways({ never: true });
+
+/** A failed call, the gap behind it and a retry that is given up after 2 s, with much time to spare and much less than the default. */
+const retryGivenUpMs = 12_000;
 
 /** Source: extensions, Limits, request timeout */
 const defaultMs = 100_000;
@@ -137,10 +141,10 @@ export const timeoutRules = rules('delivery', {
   },
   'delivery.timeout.validation': {
     source: 'extensions: Limits, retries row 2 (the timeout is configurable) and request timeout',
-    statement: 'requestTimeout of a validation record is honoured.',
+    statement: 'requestTimeout of a validation record is honoured, at a retry too.',
     fault: 'Validation calls always wait 100 s.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
-    test: schedule(26, async (context) => {
+    test: schedule(40, async (context) => {
       const { clock, notes } = context;
       const since = clock.now();
       const { extension, outcome } = await startValidation(context, answerInTurn({ never: true }), {
@@ -161,6 +165,8 @@ export const timeoutRules = rules('delivery', {
         extension.calls().length > 1,
       );
       notes.observe('attempts of a validation that is never answered', extension.calls().length);
+      await retire(context, extension);
+      await expectRetryGivenUp(context);
     }),
   },
   'delivery.timeout.slow-answer-accepted': {
@@ -371,4 +377,19 @@ async function expectExhausted(context: CaseContext, sent: Sent, timeoutMs: numb
   }
   await passSilence(context);
   clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(sent), 6);
+}
+
+/** The retry of a validation that is not answered ends as the first call would: its connection does, or another retry comes. */
+async function expectRetryGivenUp(context: CaseContext): Promise<void> {
+  const { clock, given } = context;
+  const script = answerInTurn({ status: 503 }, { never: true });
+  const { extension, outcome } = await startValidation(context, script, { requestTimeout: 2 });
+  await extension.ended(2, {}, { withinMs: retryGivenUpMs, oneByOne: true });
+  const [, retry, next] = extension.calls();
+  given.assume(retry !== undefined, 'the retry of a validation');
+  clock.expectCame('end of the retry of a validation, which is not answered', retry?.endedAt ?? next?.arrivedAt, {
+    of: 'end',
+  });
+  await clock.until(outcome, 24_000);
+  await retire(context, extension);
 }

@@ -1,7 +1,7 @@
 import { replaces } from '../../breaks.ts';
-import { always, awaitCalls, bareEvent, callsOf, mailPath } from '../hosts.ts';
+import { always, awaitCalls, bareEvent, callsOf, mailPath, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { callsOnceDue, logEntries, scheduleTask } from '../proofs.ts';
+import { callsOnceDue, logEntries, scheduleTask, waitForRetries } from '../proofs.ts';
 import { changes } from '../variant-parts.ts';
 
 export const timeoutsMistakes: Mistakes = {
@@ -69,6 +69,28 @@ export const timeoutsMistakes: Mistakes = {
       await awaitCalls(host);
       await service.pass(70);
       return (await callsOnceDue(service, host)).length > 1;
+    },
+  },
+  'timeout.default-at-a-retry': {
+    source: 'extensions: Limits, request timeout and retries, row 2',
+    breaks: 'Retries of a validation wait 100 s, whatever its record says.',
+    variant: replaces('requests', 'requestFor', async (right, areas, delivery, callee, attempt) => {
+      const request = await right(areas, delivery, callee, attempt);
+      return delivery.kind === 'validation' && attempt > 1 ? { ...request, timeoutMs: 100_000 } : request;
+    }),
+    async shows(service) {
+      const host = await service.host([{ ...validator, requestTimeout: 5 }]);
+      host.setScript([
+        { steps: [{ status: 503 }, { never: true }, { status: 200, json: { isValid: true, message: '' } }] },
+      ]);
+      const made = await service.edda.make('Document');
+      const moved = service.edda.move(made, 1);
+      await waitForRetries(service, host, 1);
+      await service.pass(1, 12);
+      const { length } = await awaitCalls(host, 3, 1000);
+      await service.pass(1, 120);
+      await moved;
+      return length < 3;
     },
   },
 };
