@@ -53,7 +53,7 @@ export const metadataExchangeRules = rules('metadata', {
   'metadata.fetch.on-registration': {
     source: 'extensions: Metadata exchange',
     statement:
-      'Registering an extension makes the service send `GET {hostUri}/svc/extension`, also where one of that hostUri was removed before.',
+      'Registering an extension makes the service send `GET {hostUri}/svc/extension`, also where one of that hostUri was removed before, or is there and this is added as another one.',
     fault: 'Metadata is fetched from `/extension`.',
     needs: ['collection-admin', 'extension-listener'],
     test: scenario(async (context) => {
@@ -75,6 +75,7 @@ export const metadataExchangeRules = rules('metadata', {
       ).toEqual(0);
       notes.observe('metadata requests of one registration', host.metadata().length);
       await expectTwinAsked(context, host);
+      await expectSecondAsked(context);
       await expectAskedAnew(context);
     }),
   },
@@ -343,6 +344,22 @@ async function expectTwinAsked(context: CaseContext, { apiKey }: Extension): Pro
   if (!isSuccess(reply.status)) return;
   const request = await host.arrived({ kind: 'metadata' }, { withinMs: callWaitMs });
   expectCall(context, request, 'metadata requests to a host with the key of another one');
+}
+
+/** A second extension at one address is asked as well. Whether there may be one is not said: it was added where it has a place of its own. */
+async function expectSecondAsked(context: CaseContext): Promise<void> {
+  const { given, registrations, notes } = context;
+  const host = await given.extension({ unregistered: true, ownListener: mayListenAlone(context) });
+  const first = await registrations.post('svcExtension', extensionBody(host));
+  if (first.status !== 201) return;
+  await host.arrived({ kind: 'metadata' }, { withinMs: callWaitMs });
+  const before = host.metadata().length;
+  const second = await registrations.post('svcExtension', extensionBody(host));
+  notes.observe('a second extension at one address', second.status, second);
+  const [one, other] = [first, second].map(({ headers }) => headers['location']);
+  if (second.status !== 201 || one === undefined || other === undefined || one === other) return;
+  const requests = await host.ended(before + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
+  expectCall(context, requests[before], 'metadata requests since a second extension was added at its address');
 }
 
 /** An extension whose registration was removed, and how often it had been asked by then; undefined where none is. */

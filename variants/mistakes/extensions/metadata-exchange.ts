@@ -8,7 +8,7 @@ import { action, actionPath, always, awaitCalls, bareEvent, callsOf, callsTo, ev
 import type { Mistakes } from '../mistake.ts';
 import { askForKeys, changeExtension, keyHost, logEntriesOf } from '../proofs.ts';
 import { at, hostKey, many, type Received, type Service } from '../service.ts';
-import { changes, keeps } from '../variant-parts.ts';
+import { changes, during, keeps } from '../variant-parts.ts';
 
 const extensionPath = '/api/admin/svcExtension';
 
@@ -433,6 +433,24 @@ export const metadataExchangeMistakes: Mistakes = {
       await changeExtension(service, { hostUri: host.url });
       await changeExtension(service, { hostUri: host.url });
       return host.entries(({ kind }) => kind === 'metadata').length < 3;
+    },
+  },
+  'metadata.second-at-a-host-not-asked': {
+    source: 'extensions: Metadata exchange',
+    breaks: 'An extension that is added at the address of another one gets its records, and is not asked for its own.',
+    variant: during('registrations', 'createExtension', (step) =>
+      replaces('metadata', 'fetchMetadata', async (right, areas, extension, id) => {
+        const all = await areas.store.read((reading) => registrationsOf(reading, 'svcExtension'));
+        const former = all.find((one) => one.kind === 'svcExtension' && one.hostUri === extension.hostUri);
+        if (!step.isOn() || former?.kind !== 'svcExtension') return right(areas, extension, id);
+        return { records: former.records, complaints: [] };
+      }),
+    ),
+    async shows({ cora, host }) {
+      const there = await host([event]);
+      const before = callsOf(there, 'metadata').length;
+      await cora.post('/api/admin/svcExtension', { hostUri: there.url, apiKey: hostKey, tokenLifeTime: 5 });
+      return callsOf(there, 'metadata').length === before;
     },
   },
 };
