@@ -135,7 +135,7 @@ export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.target-directory.default-root': {
     source: 'extensions: Bulk upload request body, row targetDirectory',
     statement:
-      'Without targetDirectory the structure starts at the area root, as with `/`, wherever a run before had its own.',
+      'Without targetDirectory the structure starts at the area root, as with `/`, wherever a run before had its own, and as where sourceDirectory is taken with a slash at its end.',
     fault: 'Default target is the name of sourceDirectory.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
@@ -147,6 +147,12 @@ export const bulkUploadRules = rules('bulk-upload', {
         await expectUploaded(context, from);
         await expectNotUploaded(context, from, { target: lastSegment(from.directory.path) });
       }
+      const from = await makeSource(context, [context.given.filePath({ root: true })]);
+      const slashed = { sourceDirectory: `${from.directory.path}/` };
+      const { status } = await sendInTurn(context, () => sendSource(context, from, slashed));
+      context.notes.observe('a sourceDirectory with a slash at its end', status);
+      // one that is only begun by now may still turn out to be refused
+      if (isSuccess(status) && status !== 202) await expectUploaded(context, from);
     }),
   },
   'bulk-upload.target-directory.honoured': {

@@ -1,5 +1,5 @@
 import { readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Areas } from '../../../reference-server/areas.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
@@ -7,7 +7,7 @@ import { mimeTypeOf } from '../../../reference-server/areas/triggers.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { bulkPath, bulkUpload, isThere, logsIn } from '../proofs.ts';
+import { bulkPath, bulkUpload, isThere, logsIn, sourceOf } from '../proofs.ts';
 import { spaceFiles } from '../service.ts';
 import { changes, inOnePiece, keepsNamesOfDeleted, wholeOf } from '../variant-parts.ts';
 
@@ -281,6 +281,21 @@ export const bulkUploadFilesMistakes: Mistakes = {
       await service.edda.upload('folder', 'b');
       const settings = { deleteFilesAfterUpload: true, replaceFiles: true };
       return !(await isThere(join(await bulkUpload(service, { 'folder/a.txt': 'a' }, settings), 'folder/a.txt')));
+    },
+  },
+  'bulk.source-with-slash-adds-its-name': {
+    source: 'extensions: Bulk upload request body, sourceDirectory and targetDirectory',
+    breaks: 'A source directory that is written with a slash at its end ends up below its own name.',
+    variant: replaces('bulkUpload', 'runBulkUpload', (right, areas, run) =>
+      right(
+        areas,
+        run.request.sourceDirectory.endsWith('/') ? { ...run, target: [...run.target, basename(run.source)] } : run,
+      ),
+    ),
+    async shows(service) {
+      const sourceDirectory = await sourceOf(service, { 'a.txt': 'a' });
+      await service.bulk(bulkPath, { sourceDirectory: `${sourceDirectory}/`, writeLog: false });
+      return (await service.edda.get(`${spaceFiles}/a.txt`)).status === 404;
     },
   },
 };
