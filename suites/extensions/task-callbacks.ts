@@ -135,7 +135,9 @@ export const taskCallbackRules = rules('tasks', {
             expectFiles(context, status, status === 'Completed' ? bothFiles : ['logFilePath'], {
               changes: withBearer(pat),
               // longer than many a column with its directory, or another one when it is decoded; a service need not take either as a name
-              ending: status === 'Canceled' ? '-50%41' : `-${'long'.repeat(53)}`,
+              ending: { Canceled: '-50%41', Failed: `-${'long'.repeat(53)}`, Completed: `-50%41${'long'.repeat(51)}` }[
+                status
+              ],
             }),
           );
       const { given, expect } = context;

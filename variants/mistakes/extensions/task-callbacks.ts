@@ -451,6 +451,19 @@ export const taskCallbacksMistakes: Mistakes = {
       return !(await service.edda.get(job)).text.includes('step 51.');
     },
   },
+  'tasks.output-path-decoded': {
+    source: 'extensions: Callbacks from an external task, status; States and transitions, Completed',
+    breaks: 'The path of the output is kept percent-decoded.',
+    variant: changes('jobs', 'reportedFilesOf', (files) =>
+      files.outputFilePath === undefined ? files : { ...files, outputFilePath: decodeIfEncoded(files.outputFilePath) },
+    ),
+    async shows(service) {
+      await service.host([task]);
+      const job = await runningJob(service);
+      await service.edda.put(`${job}/status/Completed`, undefined, { outputFilePath: 'a/b%41c.csv' });
+      return at((await service.edda.get(job)).json, '/outputFilePath') === 'a/bAc.csv';
+    },
+  },
 };
 
 /** What a job shows once its task has reported this. */
