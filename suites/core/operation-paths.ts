@@ -33,7 +33,7 @@ import {
   replace,
   runControl,
 } from './checks/operation-steps.ts';
-import { expectArraysToldApart } from './checks/told-apart.ts';
+import { expectArraysToldApart, expectLaterEntryAddressed } from './checks/told-apart.ts';
 import { expectEveryTextInEntries } from './checks/texts-in-entries.ts';
 import {
   makeThreeInside,
@@ -582,19 +582,4 @@ async function withIdsAway(context: CaseContext): Promise<Owner> {
     owner = await changeBy(context, owner, [remove(entryPath(owner.port, first?.entryId ?? ''))]);
   }
   return owner;
-}
-
-/** A path leads to an entry that is there by now, also where it led nowhere before. The next id can be told where ids are counted. */
-async function expectLaterEntryAddressed(context: CaseContext): Promise<void> {
-  const { given, service, expect } = context;
-  const owner = await given.objectWithEntries(2);
-  const { member, text } = owner.port;
-  const lastId = Number(entriesIn(await service.snapshot(owner), owner.port).at(-1)?.entryId);
-  if (!Number.isSafeInteger(lastId)) return;
-  const path = pointer(member, String(lastId + 1), text);
-  if (isSuccess((await service.operations(owner, [replace(path, given.unique())])).status)) return;
-  const entry = given.entry(given.unique('later'), {}, owner.port);
-  const grown = await applyOperations(context, await given.current(owner), [add(pointer(member), entry)]);
-  if (entriesIn(grown, owner.port).at(-1)?.entryId !== String(lastId + 1)) return;
-  expect(await service.operations(await given.current(owner), [replace(path, given.unique())])).toSucceed();
 }

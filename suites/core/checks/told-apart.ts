@@ -2,6 +2,7 @@ import { isSuccess } from '../../../judge/exchange.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { objectsIn, pointer } from '../../../judge/json.ts';
 import {
+  add,
   applyOperations,
   areIdsKept,
   entriesIn,
@@ -92,4 +93,19 @@ export async function expectEditedEntryGone(context: CaseContext): Promise<void>
     'entries after a list has edited two of them and removed their mandatory members',
     reply,
   ).toEqual(membersOf(before).filter((_members, place) => place % 2 === 1));
+}
+
+/** A path leads to an entry that is there by now, also where it led nowhere before. The next id can be told where ids are counted. */
+export async function expectLaterEntryAddressed(context: CaseContext): Promise<void> {
+  const { given, service, expect } = context;
+  const owner = await given.objectWithEntries(2);
+  const { member, text } = owner.port;
+  const lastId = Number(entriesIn(await service.snapshot(owner), owner.port).at(-1)?.entryId);
+  if (!Number.isSafeInteger(lastId)) return;
+  const path = pointer(member, String(lastId + 1), text);
+  if (isSuccess((await service.operations(owner, [replace(path, given.unique())])).status)) return;
+  const entry = given.entry(given.unique('later'), {}, owner.port);
+  const grown = await applyOperations(context, await given.current(owner), [add(pointer(member), entry)]);
+  if (entriesIn(grown, owner.port).at(-1)?.entryId !== String(lastId + 1)) return;
+  expect(await service.operations(await given.current(owner), [replace(path, given.unique())])).toSucceed();
 }
