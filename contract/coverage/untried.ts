@@ -42,7 +42,7 @@ export const untried: readonly Untried[] = [
       'userChunk|participantChunk success spaceAdministrator',
       'userChunk|participantChunk refusal secondEditor|spaceAdministrator',
       'promote 404 secondEditor',
-      'demote 404|409|412|success secondEditor',
+      'demote 404|409|412 secondEditor',
       'demote 409|412 spaceAdministrator',
       'spaceDirectory|userDelete|userDirectory|participantDirectory success secondEditor|spaceAdministrator',
       'userUpload refusal secondEditor|spaceAdministrator',
