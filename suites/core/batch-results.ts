@@ -25,7 +25,7 @@ import {
   expectFilteredRead,
   expectReadEachWay,
   expectSamePages,
-  expectTagTaken,
+  tellTagTaken,
   expectWholeBehindWrites,
   linesOf,
   tellingOf,
@@ -333,7 +333,7 @@ export const batchResultRules = rules('batch', {
       expect(tellingOf(seen[owner.port.member], owner.port), 'entries of a read in a batch', reply).toEqual(
         tellingOf(shown[owner.port.member], owner.port),
       );
-      await expectTagTaken(context, owner);
+      await tellTagTaken(context, owner);
       await expectFilteredRead(context);
       await expectReadEachWay(context, owner);
       await expectSamePages(context, owner);

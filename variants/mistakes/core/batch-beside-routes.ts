@@ -208,6 +208,7 @@ export const batchBesideRoutesMistakes: Mistakes = {
   'batch.tag-refused': {
     source: 'core: Batch operation, headers',
     breaks: 'An operation of a batch may carry headers of ETags.',
+    survives: 'What a tag in an operation says of an object, which has none, is open; it is remarked on.',
     variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const names = Object.keys(operation.headers).map((name) => name.toLowerCase());
       if (names.includes('if-none-match')) throw new Refusal(400, 'No conditions in a batch.');
@@ -222,6 +223,7 @@ export const batchBesideRoutesMistakes: Mistakes = {
   'batch.tag-of-nobody-is-held': {
     source: 'core: Batch operation, headers; Errors 304',
     breaks: 'A read in a batch is not modified for those alone who bring its tag, not for whoever brings one.',
+    survives: 'What a tag in an operation says of an object, which has none, is open; it is remarked on.',
     variant: changes('batch', 'operationResult', (result, _areas, call) => {
       const isTagged = call.method === 'GET' && call.headers['if-none-match'] !== undefined;
       return isTagged && result.statusCode === 200 ? { statusCode: 304 } : result;
