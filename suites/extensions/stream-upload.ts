@@ -136,7 +136,7 @@ export const streamUploadRules = rules('files', {
   'files.stream.checksum-wrong-refused': {
     source: 'extensions: File routes, stream upload paragraph (validation)',
     statement:
-      'A stream upload whose `checksum` is a well-formed MD5 of other content is refused (no 2xx), be that none at all, from one byte to more than 1 MiB, in the root and in folders, whatever its type and coding, also where one was refused before it, or a file of that content was deleted there.',
+      'A stream upload whose `checksum` is a well-formed MD5 of other content is refused (no 2xx), be that none at all, for files of no byte, one byte and up to more than 1 MiB, in the root and in folders, whatever its type and coding, also where one was refused before it, or a file of that content was deleted there.',
     fault: 'Well-formed checksum of a body is read and never compared.',
     needs: ['file-area-any'],
     after: ['files.stream.checksum-correct-accepted'],
@@ -159,6 +159,7 @@ export const streamUploadRules = rules('files', {
         files.checksumOf(bytes.subarray(0, -1)),
         files.checksumOf(Buffer.alloc(0)),
       ]);
+      expect(await files.upload(area, given.filePath(), new Uint8Array(), { checksum: other })).notToSucceed();
       const again = given.filePath();
       await storeFile(context, area, again, bytes);
       given.succeeded(await files.remove(area, again), 'a deletion', ['files.delete.removes-file']);
@@ -341,9 +342,8 @@ export const streamUploadRules = rules('files', {
       expect(await files.remove(area, path)).toSucceed();
       await expectNothingAt(context, area, path);
       notes.observe(`download of an empty file of the ${area.name} area`, reply.status, reply);
-      expect(
-        await files.upload(area, given.filePath(), nothing, { checksum: files.checksumOf(given.bytes(1)) }),
-      ).notToSucceed();
+      const wrong = { checksum: files.checksumOf(given.bytes(1)) };
+      expect(await files.upload(area, given.filePath(), nothing, wrong)).notToSucceed();
     }),
   },
   'files.stream.one-byte-file': {
