@@ -19,6 +19,7 @@ import {
   readResource,
   readUnless,
   type Resource,
+  expectChangedByToken,
   sendChange,
   tagIn,
   tagOf,
@@ -105,7 +106,7 @@ export const cachingRules = rules('caching', {
   'caching.changed.status-200': {
     source: 'core: Versioning 4',
     statement:
-      'After a change of the data a GET with an ETag of before, of the last data or of older ones, be it of a list one member of which is another by now, or of a directory with a file more, whichever of its texts and settings has changed, answers 200 with the new data and another ETag; a change that is refused leaves the ETag as it is.',
+      'After a change of the data a GET with an ETag of before, of the last data or of older ones, be it of a list one member of which is another by now, or of a directory with a file more, whichever of its texts and settings has changed, and by which token, answers 200 with the new data and another ETag; a change that is refused leaves the ETag as it is.',
     fault: 'the ETag is computed once at start-up',
     needs: ['etag-resource', 'etag-resource-edit'],
     after: ['caching.match.status-304'],
@@ -119,6 +120,7 @@ export const cachingRules = rules('caching', {
       for (let change = 1; change <= changesSeen; change += 1)
         tags.push(await expectChangeSeen(context, resource, tags));
       await expectLateChangeSeen(context, resource);
+      await expectChangedByToken(context, resource);
       await expectReorderSeen(context, resource);
       await expectAlikeSeen(context, resource);
       await expectShorterSeen(context, resource);

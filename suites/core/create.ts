@@ -2,6 +2,7 @@ import { tuple } from 'fast-check';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { anyText } from '../../fixtures/arbitraries.ts';
 import { expectLongListWhole } from './checks/long-values.ts';
+import { expectEmptyListed } from './checks/plain-lists.ts';
 import { longText, longTexts, shortPairs } from '../../fixtures/values.ts';
 import { dataOf, entriesOf, textsOf } from '../../judge/service/answers.ts';
 import { expectInnerValuesStored } from './checks/inner-values.ts';
@@ -127,6 +128,7 @@ export const createRules = rules('reading', {
         await expectInnerValuesStored(context, 'a create', creatingMembers(context));
         await expectLongInEveryPlace(context);
         await expectLongListWhole(context);
+        await expectEmptyListed(context);
         await expectObjectsInEntriesApart(context);
         await expectInnerEntriesApart(context);
         await expectNothingTakenOver(context, 'a create', creatingMembers(context));

@@ -163,7 +163,10 @@ export const mergeRules = rules('patch', {
         await expectLongArrayKept(context, mergesBeside(context));
         await expectReferencesKept(context, 'merge');
         await expectNothingTakenOver(context, 'a merge', writingMembers(context, 'merge'));
-        await expectStatesKept(context, 'a merge', (thing) => service.merge(thing, { [first]: given.unique() }));
+        for (const member of arrayPort === undefined ? [first] : [first, arrayPort.member])
+          await expectStatesKept(context, `a merge of ${member}`, (thing) =>
+            service.merge(thing, { [member]: member === first ? given.unique() : [given.entry(given.unique())] }),
+          );
       },
       { always: [{ firstFilled: true, secondFilled: true, namesFirst: true }], share: 0.15 },
     ),

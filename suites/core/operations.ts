@@ -11,6 +11,8 @@ import { makeEditable } from '../../judge/service/writes.ts';
 import { expectDeepLeftByFailing } from './checks/deep-members.ts';
 import {
   expectEmptyTakenInAnyOrder,
+  expectOrdersMixed,
+  orderedText,
   expectValueRequired,
   expectValueRequiredOfEveryKind,
 } from './checks/member-operations.ts';
@@ -100,7 +102,7 @@ export const operationRules = rules('patch', {
   'patch.body.member-order-free': {
     source: 'core: Operations-based PATCH rules 2',
     statement:
-      'The order of `op`, `path` and `value` inside an operation makes no difference, whatever the value is, one that programs take for none included.',
+      'The order of `op`, `path` and `value` inside an operation makes no difference, whatever the value is, one that programs take for none included, and in whichever order those of another operation of the list stand.',
     fault: 'requires op to be the first member',
     needs: ['soft-type', 'text-member', 'operations'],
     after: ['patch.content-type.selects-operations'],
@@ -111,9 +113,8 @@ export const operationRules = rules('patch', {
         const member = profile.textMember;
         const operation: Operation =
           order.length === 3 ? replace(pointer(member), given.unique()) : remove(pointer(member));
-        const text = `[{${order.map((name) => `${JSON.stringify(name)}:${JSON.stringify(operation[name])}`).join(',')}}]`;
         const thing = await makeEditable(context);
-        const after = await applyOperations(context, thing, text);
+        const after = await applyOperations(context, thing, `[${orderedText(operation, order)}]`);
         const seen = expect(
           after.members[member],
           `${member} after members in the order ${order.join(', ')}`,
@@ -121,7 +122,9 @@ export const operationRules = rules('patch', {
         );
         if (order.length === 3) seen.toEqual(operation['value']);
         else seen.notToEqual(thing.body[member]);
-        if (order === replaceOrders[0]) await expectEmptyTakenInAnyOrder(context, replaceOrders);
+        if (order !== replaceOrders[0]) return;
+        await expectEmptyTakenInAnyOrder(context, replaceOrders);
+        await expectOrdersMixed(context, replaceOrders);
       },
       { always: [...replaceOrders, ['op', 'path'], ['path', 'op']], share: 0.05 },
     ),

@@ -122,6 +122,31 @@ export async function expectEmptyTakenInAnyOrder(
   }
 }
 
+/** Operations of one list may each have their members in another order. Source: core, Operations-based PATCH rules 2 */
+export async function expectOrdersMixed(context: CaseContext, orders: readonly (readonly string[])[]): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const [first, second] = profile.primary.scalars ?? [];
+  if (first === undefined || second === undefined) return;
+  for (const [index, order] of orders.entries()) {
+    const thing = await given.object({ [first]: given.unique(), [second]: given.unique() });
+    const written = [given.unique(), given.unique()];
+    const operations = [first, second].map((name, place) => replace(pointer(name), written[place] ?? ''));
+    const texts = operations.map((operation, place) =>
+      orderedText(operation, place === 0 ? order : orders.at(index - 1)),
+    );
+    expect(await service.operations(thing, `[${texts.join(',')}]`)).toSucceed();
+    const { members, reply } = await service.snapshot(thing);
+    expect([members[first], members[second]], 'members replaced by operations of different orders', reply).toEqual(
+      written,
+    );
+  }
+}
+
+/** The operation as JSON, its members in this order. */
+export function orderedText(operation: Operation, order: readonly string[] = []): string {
+  return `{${order.map((each) => `${JSON.stringify(each)}:${JSON.stringify(operation[each])}`).join(',')}}`;
+}
+
 /** The operation leaves the same of the member in every order, of objects that were made with these members. */
 async function expectAlikeInAnyOrder(
   { given, service, expect }: CaseContext,
@@ -132,8 +157,7 @@ async function expectAlikeInAnyOrder(
   const outcomes: string[] = [];
   for (const order of orders) {
     const thing = await given.object({ ...members() });
-    const texts = order.map((each) => `${JSON.stringify(each)}:${JSON.stringify(operation[each])}`);
-    const reply = await service.operations(thing, `[{${texts.join(',')}}]`);
+    const reply = await service.operations(thing, `[${orderedText(operation, order)}]`);
     const left = (await service.snapshot(thing)).members[name];
     outcomes.push(!isSuccess(reply.status) ? 'refused' : JSON.stringify(left ?? null));
     const what = `outcome of ${String(operation['op'])} of ${name} in the order ${order.join(', ')}`;

@@ -4,6 +4,7 @@ import { dataOf } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { pointer } from '../../../judge/json.ts';
 import type { Thing } from '../../../judge/things.ts';
+import { textsKept } from '../../../judge/service/texts.ts';
 import { separators } from './every-kind.ts';
 import { add } from './operation-steps.ts';
 
@@ -37,6 +38,25 @@ export async function expectListAppended(context: CaseContext): Promise<void> {
       );
     }
   await expectListedLast(context, scalarList);
+}
+
+/** A list that is taken has each of its texts, an empty one as well where the empty text is kept as a value at all. */
+export async function expectEmptyListed(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { scalarList } = profile.primary;
+  const { telling } = await textsKept(context);
+  if (scalarList === undefined || !telling.includes('')) return;
+  const list = ['one', '', 'two'];
+  const body = given.body({ [scalarList]: list });
+  const created = await service.create(body);
+  notes.observe('status of a create with an empty text in a list', created.status, created);
+  if (!isSuccess(created.status)) return;
+  const read = await service.read(await given.found(created, body));
+  const shown = dataOf(read)[scalarList];
+  // in which order such an array is kept is not said
+  expect(Array.isArray(shown) ? shown.toSorted() : shown, `${scalarList} with an empty text`, read).toEqual(
+    list.toSorted(),
+  );
 }
 
 /** Where texts stay in the order in which they were sent, whatever it is, one that is added is the last. */

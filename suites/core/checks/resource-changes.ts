@@ -7,6 +7,7 @@ import { PreconditionFailed } from '../../../judge/violation.ts';
 import { withTexts } from '../../../judge/json.ts';
 import { checksumOf } from '../../../judge/service/signature.ts';
 import { plainTextOf, statedVersion } from '../../../judge/service/answers.ts';
+import { isBearable, withBearer } from '../../../judge/service/token.ts';
 import { type PlaceholderValues, requestFrom, takenFrom } from '../../../judge/service/requests.ts';
 
 /** A GET route for data other than SoftTypes and who reads it. */
@@ -143,4 +144,25 @@ export async function expectEachPlaceSeen(context: CaseContext, resource: Resour
     );
     notes.observe(`a text that is changed alone shows, place ${place + 1} of ${texts.length}`, isShown, plain);
   }
+}
+
+/** What is changed at a route of spaces or of the collection is so by a personal access token as well; file routes take one as a password. Source: core, Authentication 1 */
+export async function expectChangedByToken(context: CaseContext, resource: Resource): Promise<void> {
+  const { given, expect, profile } = context;
+  const changes = changesIn(profile.all.caching?.change);
+  const pats = changes.map(({ as = 'editor' }) => profile.all.identities[as]?.pat);
+  const isPlain = changes.every(
+    ({ path, rawBody }) => rawBody === undefined && /^\/api\/(?:space|collection)\/(?!.*\bfiles?\b)/i.test(path),
+  );
+  if (!isPlain || !pats.every((pat) => pat !== undefined && isBearable(pat))) return;
+  const text = given.unique('by-token');
+  const reply = await sendChange(context, resource, text, (request) => {
+    const pat = profile.all.identities[request.as ?? 'editor']?.pat ?? '';
+    return { ...request, ...withBearer(pat), headers: { ...request.headers, ...withBearer(pat).headers } };
+  });
+  expect(reply).toSucceed();
+  const read = await readResource(context, resource);
+  expect(plainTextOf(read).includes(text), 'what a personal access token has changed shows in the data', read).toEqual(
+    true,
+  );
 }

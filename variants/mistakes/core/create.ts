@@ -6,7 +6,7 @@ import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentsPath, named } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
-import { changes, mapEntries, mapTexts, withoutValue } from '../variant-parts.ts';
+import { changes, during, mapEntries, mapTexts, withoutValue } from '../variant-parts.ts';
 
 /** What a body reader takes at once. */
 const pieceBytes = 16 * 1024;
@@ -17,6 +17,23 @@ const columnChars = 255;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 export const createMistakes: Mistakes = {
+  'create.drops-empty-texts-of-a-list': {
+    source: 'core: Endpoint table, POST softtype',
+    breaks: 'A list of values has them all when it is created, an empty text among them.',
+    variant: during('editing', 'createObject', (step) =>
+      changes('contents', 'contentFrom', (input) => {
+        if (!step.isOn()) return input;
+        const pairs = Object.entries(input.content).map(
+          ([name, value]) => [name, Array.isArray(value) ? value.filter((one) => one !== '') : value] as const,
+        );
+        return { ...input, content: Object.fromEntries(pairs) };
+      }),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { keywords: ['a', '', 'b'] });
+      return listAt(await edda.read(made), '/data/keywords').length !== 3;
+    },
+  },
   'create.inner-object-of-the-first-entry': {
     source: 'core: Endpoint table, POST softtype; SoftType read response',
     breaks: 'Each entry reads with what was given for it, the object inside a second one too.',

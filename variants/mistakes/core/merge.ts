@@ -2,13 +2,44 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import { isArrayMember } from '../../../reference-server/areas/soft-type.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
 import { isoTime } from '../../../reference-server/rfc3339.ts';
-import { breaks, replaces } from '../../breaks.ts';
+import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { named } from '../proofs.ts';
+import { filesOf, named } from '../proofs.ts';
 import { at, listAt, many, versionHeader } from '../service.ts';
 import { changes, during, mapEntries, mapTexts, withoutValue } from '../variant-parts.ts';
 
 export const mergeMistakes: Mistakes = {
+  'merge.of-an-array-resets-the-last-level': {
+    source: 'core: Endpoint table, PATCH (merge); States and transitions',
+    breaks: 'A merge that names an array leaves the states of the object.',
+    variant: during('editing', 'mergeObject', (step) => {
+      let named = false;
+      return together(
+        changes('contents', 'editsFrom', (edits) => {
+          named = edits.arrays.size > 0;
+          return edits;
+        }),
+        replaces('versioning', 'storeEdit', (right, areas, writing, object, version, content) => {
+          const states = content['$states'];
+          const last = isContent(states) ? Object.keys(states).at(-1) : undefined;
+          if (!step.isOn() || !named || last === undefined || !isContent(states))
+            return right(areas, writing, object, version, content);
+          const first = areas.configuration.spaces
+            .get(object.spaceId)
+            ?.template.softTypes.get(object.softType)
+            ?.maturity?.levels.get(last)?.[0];
+          const state = { ...Object(states[last]), state: first };
+          return right(areas, writing, object, version, { ...content, $states: { ...states, [last]: state } });
+        }),
+      );
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.move(made, 1, 'promote', 'approval');
+      await edda.merge(made, 2, { files: filesOf(1) });
+      return at(await edda.read(made), '/data/approval/state') !== 'checked';
+    },
+  },
   'merge.same-as-before-ignored': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A merge edits what it names, also where it was sent before and others have come in between.',

@@ -10,6 +10,26 @@ import { at, listAt, many, operationsPath, versionHeader } from '../service.ts';
 import { changes, during } from '../variant-parts.ts';
 
 export const operationsMistakes: Mistakes = {
+  'operations.in-the-order-of-the-first': {
+    source: 'core: Operations-based PATCH rules 2',
+    breaks: 'The members of an operation may stand in another order than those of the one before it.',
+    variant: replaces('operations', 'operationsOf', (right, areas, body) => {
+      if (!Array.isArray(body)) return right(areas, body);
+      const [first] = body;
+      const order = isContent(first) ? Object.keys(first) : [];
+      const misread = body.map((item: unknown) => {
+        if (!isContent(item) || Object.keys(item).toSorted().join() !== order.toSorted().join()) return item;
+        const values = Object.values(item);
+        return Object.fromEntries(order.map((name, index) => [name, values[index]]));
+      });
+      return right(areas, misread);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const second = { value: 'b', path: '/remark', op: 'add' };
+      return (await edda.operate(made, 1, [{ op: 'add', path: '/note', value: 'a' }, second])).status >= 300;
+    },
+  },
   'operations.inner-entries-by-their-id-alone': {
     source: 'core: Patch operation, path',
     breaks: 'A path leads to the entry inside the one that it names, and not to one of the same id inside another.',

@@ -9,7 +9,7 @@ import type { Call } from '../../../reference-server/http/call.ts';
 import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { basic, bulkPath, documentsPath, part, readOf, tokenOf } from '../proofs.ts';
+import { basic, bulkPath, documentsPath, part, profilePath, readOf, tokenOf } from '../proofs.ts';
 import {
   administrationKey,
   at,
@@ -21,7 +21,7 @@ import {
   spaceFiles,
   versionHeader,
 } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, patOf } from '../variant-parts.ts';
 
 /** Base64 of the key by which the seed signs access tokens. */
 const signingKey = 'c3ZjLWNvbmZvcm1hbmNlIGRlbW9uc3RyYXRpb24ga2V5LCBwdWJsaWMgb24gcHVycG9zZSwgNjQgYnl0ZXMgbG9uZyE=';
@@ -30,6 +30,16 @@ const signingKey = 'c3ZjLWNvbmZvcm1hbmNlIGRlbW9uc3RyYXRpb24ga2V5LCBwdWJsaWMgb24g
 const signatureChars = 86;
 
 export const tokensMistakes: Mistakes = {
+  'auth.personal-token-changes-no-profile': {
+    source: 'core: Authentication 1; What the service does, collection level',
+    breaks: 'A personal access token is taken for changes at collection level as well.',
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      const isMeant = route.path.startsWith('/api/collection/') && route.method === 'PUT';
+      if (isMeant && patOf(call) !== undefined) throw new Refusal(401, 'An access token is needed.');
+      return right(areas, route, call);
+    }),
+    shows: async ({ cora }) => (await cora.put(profilePath, undefined, { displayName: 'C' })).status === 401,
+  },
   'tokens.personal-ones-change-nothing': {
     source: 'core: Authentication 2',
     breaks: 'What a personal access token is answered to have changed is changed.',
