@@ -419,17 +419,6 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: markingBodies(/\/progress/),
     found: /PUT \S+ begins with a byte order mark/,
   },
-  'a stream has no type': {
-    rule: 'tasks.host.uploads-well-formed',
-    by: breaks('client', 'send', (right) => (request, signal) => {
-      const others = Object.entries(request.headers).filter(([name]) => !/^content-type$/i.test(name));
-      return right(
-        request.url.includes('/fs/file/stream/') ? { ...request, headers: Object.fromEntries(others) } : request,
-        signal,
-      );
-    }),
-    found: /POST \S+ has no Content-Type, which is that of the file/,
-  },
   'a bulk upload tells by a text whether files are replaced': {
     rule: 'api-keys.host.rotation-handled',
     by: bulkWith({ sourceDirectory: '/var/empty', writeLog: true, replaceFiles: 'true' }),

@@ -56,7 +56,7 @@ export const hostUploadRules = rules('tasks', {
   'tasks.host.uploads-well-formed': {
     source: 'extensions: File routes, stream upload and chunk upload with its table; Registered extension, row apiKey',
     statement:
-      'Whatever a task uploads, large or small and of any record, goes by POST and carries the token, the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, in digits where it is a number, and a task is completed when all of its chunks are sent. What comes again after a passing failure is no worse. That a stream has no type, and that the end of one is reported more than once, is remarked on.',
+      'Whatever a task uploads, large or small and of any record, goes by POST and carries the token, the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, in digits where it is a number, and a task is completed when all of its chunks are sent. What comes again after a passing failure is no worse. That the end of one is reported more than once is remarked on.',
     fault: 'Upload is sent without checksum.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
@@ -152,14 +152,15 @@ export function expectWellSent({ expect, notes }: HostContext, upload: Arrival):
   const chunk = kind === 'chunk' ? chunkOf(upload) : undefined;
   const bytes = (kind === 'chunk' ? chunk?.bytes : upload.bytes) ?? new Uint8Array();
   expect(headerOf(upload, 'checksum'), `header checksum of ${what}`, seen).toEqual(checksumOf(bytes));
-  const type = headerOf(upload, 'content-type');
-  // which header has to be there is said of the checksum alone
-  if (kind === 'upload' && type === undefined) notes.remark(`${what} has no Content-Type, which is that of the file`);
   if (kind === 'upload')
     // what libraries say unless they are told
-    expect(type ?? 'none', `Content-Type of ${what}, which is that of the file`, seen).toSatisfy(
+    expect(
+      headerOf(upload, 'content-type') ?? 'none',
+      `Content-Type of ${what}, which is that of the file`,
+      seen,
+    ).toSatisfy(
       'a type that files have, not that of a form',
-      (found) => !/^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(found),
+      (type) => !/^(?:application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(type),
     );
   if (chunk === undefined) return;
   const told = (name: string): string | undefined => chunk.texts.get(`resumable${name}`);
