@@ -1,13 +1,13 @@
 import type { Areas } from '../../../reference-server/areas.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { inputJsonSchema, isArrayMember } from '../../../reference-server/areas/soft-type.ts';
-import type { Answer } from '../../../reference-server/http/call.ts';
+import type { Answer, Call } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { StoredObject } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { mergeOf, named, part } from '../proofs.ts';
-import { at, listAt, type Made, many, versionHeader } from '../service.ts';
+import { at, listAt, type Made, many, type Service, versionHeader } from '../service.ts';
 import { changes, patOf } from '../variant-parts.ts';
 
 /** How long a cache takes that is a host of its own. */
@@ -28,43 +28,14 @@ export const readingMistakes: Mistakes = {
   'reading.packed-is-kept': {
     source: 'core: Endpoint table, GET softtype; Versioning 1',
     breaks: 'A read shows the instance as it is now, to a client that takes packed answers too.',
-    variant: breaks('dispatcher', 'carryOutRead', (right) => {
-      const kept = new Map<string, ReturnType<typeof right>>();
-      return (areas, route, call, reading) => {
-        if (!call.headers['accept-encoding']?.includes('gzip')) return right(areas, route, call, reading);
-        const packed = kept.get(call.url) ?? right(areas, route, call, reading);
-        kept.set(call.url, packed);
-        return packed;
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { note: 'one' });
-      const read = () => edda.get(`/api/space/main/softtype/${made.oid}`, { 'accept-encoding': 'gzip' });
-      await read();
-      await edda.merge(made, 1, { note: 'two' });
-      return at((await read()).json, '/data/note') === 'one';
-    },
+    variant: keepsPacked(() => true),
+    shows: ({ edda }) => isKeptPacked(edda),
   },
   'reading.packed-is-kept-for-personal-tokens': {
     source: 'core: Endpoint table, GET softtype; Versioning 1',
     breaks: 'A read shows the instance as it is now, to a program with a personal token that takes packed answers too.',
-    variant: breaks('dispatcher', 'carryOutRead', (right) => {
-      const kept = new Map<string, ReturnType<typeof right>>();
-      return (areas, route, call, reading) => {
-        if (!call.headers['accept-encoding']?.includes('gzip') || patOf(call) === undefined)
-          return right(areas, route, call, reading);
-        const packed = kept.get(call.url) ?? right(areas, route, call, reading);
-        kept.set(call.url, packed);
-        return packed;
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { note: 'one' });
-      const read = () => edda.get(`/api/space/main/softtype/${made.oid}`, { 'accept-encoding': 'gzip' });
-      await read();
-      await edda.merge(made, 1, { note: 'two' });
-      return at((await read()).json, '/version') === 1;
-    },
+    variant: keepsPacked((call) => patOf(call) !== undefined),
+    shows: ({ edda }) => isKeptPacked(edda),
   },
   'schema.names-of-the-definition': {
     source: 'core: SoftType read response, row schema',
@@ -504,4 +475,26 @@ function countingWhatWasUndone(): Variant {
       })),
     )(classes);
   };
+}
+
+/** What a client that takes packed answers has read once is what it reads ever after. */
+function keepsPacked(isMeant: (call: Call) => boolean): Variant {
+  return breaks('dispatcher', 'carryOutRead', (right) => {
+    const kept = new Map<string, ReturnType<typeof right>>();
+    return (areas, route, call, reading) => {
+      if (!call.headers['accept-encoding']?.includes('gzip') || !isMeant(call))
+        return right(areas, route, call, reading);
+      const packed = kept.get(call.url) ?? right(areas, route, call, reading);
+      kept.set(call.url, packed);
+      return packed;
+    };
+  });
+}
+
+async function isKeptPacked(edda: Service['edda']): Promise<boolean> {
+  const made = await edda.make('Document', { note: 'one' });
+  const read = () => edda.get(`/api/space/main/softtype/${made.oid}`, { 'accept-encoding': 'gzip' });
+  await read();
+  await edda.merge(made, 1, { note: 'two' });
+  return at((await read()).json, '/data/note') === 'one';
 }
