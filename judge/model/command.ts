@@ -1,5 +1,5 @@
 import { type Arbitrary, array, constant, constantFrom, nat, oneof, record, subarray } from 'fast-check';
-import type { CommandKind, Shape } from './object.ts';
+import { type CommandKind, namesOf, type Shape } from './object.ts';
 import {
   type Content,
   type SingleEdit,
@@ -273,8 +273,7 @@ function innerValues(
 }
 
 function innerEdit(command: EditCommand, { inner }: ObjectState, shape: Shape, unique: () => string): SingleEdit {
-  const { numbers = [], flags = [], scalars = [] } = shape.object ?? {};
-  const names = [...scalars, ...numbers, ...flags];
+  const names = shape.object === undefined ? [] : namesOf(shape.object);
   const name = names[command.choice % Math.max(1, names.length)] ?? '';
   const current = inner?.[name];
   if (typeof current === 'string' || current === undefined)

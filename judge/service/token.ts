@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Profile } from '../../contract/profile.ts';
-import type { Changes, Reply } from '../exchange.ts';
+import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import type { CaseContext } from '../case.ts';
 import type { Call } from '../extension/call.ts';
 import { isObject } from '../json.ts';
@@ -26,6 +26,12 @@ export function assumeBearable(token: string): void {
 /** Sends this text as bearer token instead of that of an identity. */
 export function withBearer(token: string): Changes {
   return { as: null, headers: { Authorization: `Bearer ${token}` } };
+}
+
+/** The request with this text as bearer token, and its other headers. */
+export function bearing(request: RequestSpec, token: string): RequestSpec {
+  const { headers, ...changes } = withBearer(token);
+  return { ...request, ...changes, headers: { ...request.headers, ...headers } };
 }
 
 async function editorToken({ service, given }: CaseContext): Promise<string> {

@@ -120,7 +120,7 @@ interface Watching {
 /** So long an order to the clock may take at least, in s: whatever falls due on the way is done before the answer. */
 const leastClockSeconds = 30;
 
-/** How long the clock may take to answer: as long as any request, where the profile lets these take longer. */
+/** How long the clock may take to answer: as long as a request, where the profile lets that take longer. */
 export function clockLimitsOf({ limits }: Pick<Profile, 'limits'>): { readonly requestTimeoutSeconds: number } {
   return { requestTimeoutSeconds: Math.max(leastClockSeconds, limits?.requestTimeoutSeconds ?? 0) };
 }

@@ -308,20 +308,20 @@ export function isInstanceRead({ method, path }: Pick<Route, 'method' | 'path'>)
 
 /** Something that one server keeps, for variants of several methods. */
 export function perServer<T>(make: () => T): (areas: Areas) => T {
-  const all = new WeakMap<object, T>();
-  return ({ store }) => {
-    const kept = all.get(store) ?? make();
-    all.set(store, kept);
-    return kept;
-  };
+  return keptBy(({ store }) => store, make);
 }
 
 /** The same of one run of a server: the next run, over the same store, begins without it. */
 export function perRun<T>(make: () => T): (areas: Areas) => T {
+  return keptBy(({ tokens }) => tokens, make);
+}
+
+function keptBy<T>(holderOf: (areas: Areas) => object, make: () => T): (areas: Areas) => T {
   const all = new WeakMap<object, T>();
-  return ({ tokens }) => {
-    const kept = all.get(tokens) ?? make();
-    all.set(tokens, kept);
+  return (areas) => {
+    const holder = holderOf(areas);
+    const kept = all.get(holder) ?? make();
+    all.set(holder, kept);
     return kept;
   };
 }

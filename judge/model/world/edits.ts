@@ -9,7 +9,7 @@ import { applyEdit, type Edit, entriesOf, isSaid, type ObjectState, type SingleE
 import { byAnotherSchema } from '../../service/writes.ts';
 import { atHome, type Offer, type World } from './homes.ts';
 import { lookFirst, type Resident } from './look.ts';
-import { editsOf, type Part, type Step } from './step.ts';
+import { editsOf, type Part, type Step, turned } from './step.ts';
 import { referencesIn } from '../../service/soft-types.ts';
 
 /** What the steps of a history share. */
@@ -213,10 +213,4 @@ export function sendable(
 function isPlain({ profile }: CaseContext, edit: Extract<Edit, { readonly kind: 'merge' }>): boolean {
   const { scalars = [] } = profile.primary;
   return edit.inner === undefined && Object.keys(edit.scalars).every((name) => scalars.includes(name));
-}
-
-/** The list from that place on, and then what comes before. */
-export function turned<T>(list: readonly T[], from: number): readonly T[] {
-  const at = list.length === 0 ? 0 : from % list.length;
-  return [...list.slice(at), ...list.slice(0, at)];
 }

@@ -10,7 +10,7 @@ import { usualHeaders } from '../../service/requests.ts';
 import { isObject, pointer } from '../../json.ts';
 import { promoteOn, stateFieldOf, stateFields } from '../../service/maturity.ts';
 import { urlInSpace } from '../../every-answer/openapi.ts';
-import { isBearable, withBearer } from '../../service/token.ts';
+import { bearing, isBearable } from '../../service/token.ts';
 import { item, makeReferrer } from '../../service/referrers.ts';
 import { enterSecondSpace } from '../../service/second-space.ts';
 import { referencesIn, softTypesOf } from '../../service/soft-types.ts';
@@ -125,7 +125,7 @@ async function offersOf(
   );
   const { pat = '' } = profile.all.identities.editor;
   await add('personal token', pat !== '' && isBearable(pat), async () =>
-    takes({ ...service.requests.read(await given.object()), ...withBearer(pat) }),
+    takes(bearing(service.requests.read(await given.object()), pat)),
   );
   await add('multi-create', profile.offers('multi-create'), () => takes(service.requests.multiCreate([item(context)])));
   const [first, other] = scalars;
@@ -220,10 +220,8 @@ export function sentBy(
   const { identities, space: main } = profile.all;
   const isMain = space === main && own === 'editor';
   const packed = { ...request, headers: { ...(taken === 'packed' && usualHeaders), ...request.headers } };
-  if (as === 'personal token' && own === 'editor' && offers.has(as)) {
-    const { headers, ...by } = withBearer(identities.editor.pat ?? '');
-    return { ...packed, ...by, headers: { ...packed.headers, ...headers } };
-  }
+  if (as === 'personal token' && own === 'editor' && offers.has(as))
+    return bearing(packed, identities.editor.pat ?? '');
   if (as === 'reader' && isMain && identities.reader !== undefined) return { ...packed, as };
   if (as === 'second editor' && isMain && identities.secondEditor !== undefined)
     return { ...packed, as: 'secondEditor' };

@@ -11,7 +11,8 @@ import { subjectOf } from '../object.ts';
 import { bodyOf } from '../requests.ts';
 import type { Content } from '../state.ts';
 import { atHome, type Home, kindIn } from './homes.ts';
-import { type Going, turned } from './edits.ts';
+import type { Going } from './edits.ts';
+import { turned } from './step.ts';
 import type { Resident } from './look.ts';
 
 /** An object about to be made. */

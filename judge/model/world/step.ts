@@ -196,33 +196,25 @@ export function drawHistories({ steps, senders, looks }: Kinds, size: Size, seed
   const met = new Set<string>();
   return all.map(({ starts, steps: drawnSteps }, index) => {
     const some = index % 2 === 0 ? steps : narrowed(steps, drawnSteps);
-    const repeated = drawnSteps.slice(0, waysToLook).flatMap(
-      ({ draws }) =>
-        newest(
-          draws.map((lot) => combine(looks, lot)),
-          pairsOf,
-          met,
-        ) ?? [],
-    );
+    const repeated = drawnSteps
+      .slice(0, waysToLook)
+      .flatMap(({ draws }) => newest(combinations(looks, draws), pairsOf, met) ?? []);
     let before: StepKind | undefined;
     return {
       starts,
       steps: drawnSteps.flatMap((one) => {
-        const kind = newest(turnedTo(some, one.dice), (next) => [`${before} then ${next}`], met);
+        const kind = newest(turned(some, one.dice), (next) => [`${before} then ${next}`], met);
         if (kind === undefined) return [];
         before = kind;
-        const sender = newest(
-          one.draws.map((lot) => combine(senders, lot)),
-          (next) => pairsOf({ kind, ...next }),
-          met,
-        );
-        const ways = one.looksAnew ? one.draws.map((lot) => combine(looks, lot)) : turnedTo(repeated, one.dice);
+        const sender = newest(combinations(senders, one.draws), (next) => pairsOf({ kind, ...next }), met);
+        const ways = one.looksAnew ? combinations(looks, one.draws) : turned(repeated, one.dice);
         const look = one.looks ? newest(ways, (next) => pairsOf({ seen: kind, ...next }), met) : undefined;
         return sender === undefined ? [] : [stepOf(one, kind, sender, look)];
       }),
     };
   });
 }
+
 /** The first of those that meet most pairs that were not met before; they are met then. */
 function newest<T>(all: readonly T[], pairs: (one: T) => readonly string[], met: Set<string>): T | undefined {
   const gain = (one: T): number => pairs(one).filter((pair) => !met.has(pair)).length;
@@ -237,20 +229,25 @@ function pairsOf(values: Readonly<Record<string, string>>): readonly string[] {
   return told.flatMap((one, index) => told.slice(index + 1).map((other) => `${one}, ${other}`));
 }
 
-/** A value of each factor, by lot. */
-function combine<F extends Factors>(factors: F, lot: number): { readonly [Name in keyof F]: F[Name][number] } {
-  let left = lot;
-  const values = Object.entries(factors).map(([name, all]) => {
-    const value = all[left % all.length];
-    left = Math.floor(left / all.length);
-    return [name, value];
+type Combination<F extends Factors> = { readonly [Name in keyof F]: F[Name][number] };
+
+/** For each lot a value of each factor. */
+function combinations<F extends Factors>(factors: F, lots: readonly number[]): readonly Combination<F>[] {
+  return lots.map((lot) => {
+    let left = lot;
+    const values = Object.entries(factors).map(([name, all]) => {
+      const value = all[left % all.length];
+      left = Math.floor(left / all.length);
+      return [name, value];
+    });
+    return Object.fromEntries(values);
   });
-  return Object.fromEntries(values);
 }
 
-function turnedTo<T>(all: readonly T[], from: number): readonly T[] {
-  const at = from % Math.max(1, all.length);
-  return [...all.slice(at), ...all.slice(0, at)];
+/** The list from that place on, and then what comes before. */
+export function turned<T>(list: readonly T[], from: number): readonly T[] {
+  const at = list.length === 0 ? 0 : from % list.length;
+  return [...list.slice(at), ...list.slice(0, at)];
 }
 
 function narrowed(steps: readonly StepKind[], drawnSteps: readonly DrawnStep[]): readonly StepKind[] {

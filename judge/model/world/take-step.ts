@@ -7,17 +7,7 @@ import { type Stated, statedFor } from '../command.ts';
 import { judgeEdit } from '../history-case.ts';
 import { acceptWrite } from '../object.ts';
 import type { Edit } from '../state.ts';
-import {
-  editOn,
-  findEdit,
-  findRefused,
-  findSeveral,
-  type Found,
-  type Going,
-  locate,
-  sendable,
-  turned,
-} from './edits.ts';
+import { editOn, findEdit, findRefused, findSeveral, type Found, type Going, locate, sendable } from './edits.ts';
 import { atHome, type Home, sentBy, type World } from './homes.ts';
 import { isGivenAgain, readInBatch, type Resident, sendBatchAt } from './look.ts';
 import {
@@ -31,7 +21,7 @@ import {
   settleCreated,
   settleMany,
 } from './making.ts';
-import { editsOf, type Step, type StepKind } from './step.ts';
+import { editsOf, type Step, type StepKind, turned } from './step.ts';
 import { firstLook, type Look, type Sender } from './ways.ts';
 
 /** Takes the step as far as the objects allow it; returns those that it was about. @throws {Violation} where the answer is another one */

@@ -7,7 +7,7 @@ import { PreconditionFailed } from '../../../judge/violation.ts';
 import { withTexts } from '../../../judge/json.ts';
 import { checksumOf } from '../../../judge/service/signature.ts';
 import { plainTextOf, statedVersion } from '../../../judge/service/answers.ts';
-import { isBearable, withBearer } from '../../../judge/service/token.ts';
+import { bearing, isBearable } from '../../../judge/service/token.ts';
 import { type PlaceholderValues, requestFrom, takenFrom } from '../../../judge/service/requests.ts';
 
 /** A GET route for data other than SoftTypes and who reads it. */
@@ -156,10 +156,9 @@ export async function expectChangedByToken(context: CaseContext, resource: Resou
   );
   if (!isPlain || !pats.every((pat) => pat !== undefined && isBearable(pat))) return;
   const text = given.unique('by-token');
-  const reply = await sendChange(context, resource, text, (request) => {
-    const pat = profile.all.identities[request.as ?? 'editor']?.pat ?? '';
-    return { ...request, ...withBearer(pat), headers: { ...request.headers, ...withBearer(pat).headers } };
-  });
+  const reply = await sendChange(context, resource, text, (request) =>
+    bearing(request, profile.all.identities[request.as ?? 'editor']?.pat ?? ''),
+  );
   expect(reply).toSucceed();
   const read = await readResource(context, resource);
   expect(plainTextOf(read).includes(text), 'what a personal access token has changed shows in the data', read).toEqual(
