@@ -74,7 +74,7 @@ export class Addresses {
     this.#installations.add(installation);
     const end = (): void => {
       installation.end();
-      this.#installations.delete(installation);
+      if (!installation.staysOpen) this.#installations.delete(installation);
     };
     return { installation, end };
   }

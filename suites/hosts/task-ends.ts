@@ -206,10 +206,9 @@ async function expectEndOfSameInput(
 /** What is told on the way is not what a task is for: that the service does not take it ends no task in silence. Source: extensions, States and transitions. @param usual the end of a task like it whose progress is taken */
 export async function expectEndWithoutProgress(context: HostContext, usual: Arrival): Promise<void> {
   const { samples } = context;
-  const { installation } = await beginTask(context, { sample: samples.task('success') }, (place) =>
-    place.refuse('progress', 400),
-  );
-  const final = await endOf(context, installation, endMsOf(context));
+  const begun = await beginTask(context, { sample: samples.task('success') }, (place) => place.refuse('progress', 400));
+  const { installation } = begun;
+  const final = await endOf(context, begun, endMsOf(context));
   expectEnd(
     context,
     final,
@@ -239,7 +238,7 @@ export async function expectEndOfEmpty(context: HostContext, timeout: number): P
 
 /** Source: extensions, States and transitions. @param timeout in s */
 export async function expectEndOfMissing(context: HostContext, begun: Begun, timeout: number): Promise<void> {
-  const final = await endOf(context, begun.installation, timeout * 1000);
+  const final = await endOf(context, begun, timeout * 1000);
   expectEnd(context, final, `the status reported within ${timeout} s for a task whose input is not there`);
   context.notes.observe('the end of a task whose input is not there', final === undefined ? 'none' : statusOf(final));
 }
@@ -273,11 +272,12 @@ export async function expectEndOfSending(
 }
 
 /** Links are known by their ids: whatever their order, a task ends where others do. Source: extensions, External task links */
-export async function expectEndByLinks(context: HostContext, installation: Installation): Promise<void> {
+export async function expectEndByLinks(context: HostContext, task: Begun): Promise<void> {
+  const { installation } = task;
   if (installation.arrivals({ kind: 'status' }).length === 0) await finishedTask(context);
   // a host that is slow now and then has it later than that of one behind it
   const [reported] = installation.arrivals({ kind: 'status' });
-  const final = reported ?? (await endOf(context, installation, endMsOf(context)));
+  const final = reported ?? (await endOf(context, task, endMsOf(context)));
   const what = 'the status reported for a task whose links stand in another order';
   context.expect(final === undefined ? 'none' : statusOf(final), what, final?.seen).toBeOneOf(finalStatuses);
 }
@@ -293,8 +293,7 @@ export async function namedAlike(context: HostContext): Promise<Pair> {
   const inputName = pair.good.inputName.replace(/(?=\.[^.]*$)|(?<!\.[^.]*)$/, `-${given.unique('alike')}`);
   const alike = { good: { ...pair.good, inputName }, bad: { ...pair.bad, inputName } };
   const endAlone = async (sample: TaskSample): Promise<string> => {
-    const { installation } = await beginTask(context, { sample });
-    const final = await endOf(context, installation, endMsOf(context));
+    const final = await endOf(context, await beginTask(context, { sample }), endMsOf(context));
     return final === undefined ? 'none' : statusOf(final);
   };
   const isOfName = (await endAlone(alike.good)) !== 'Completed' || (await endAlone(alike.bad)) === 'Completed';

@@ -50,6 +50,12 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /a task whose timeout is 600.5 s was refused with 400/,
   },
+  'the end of one task is never told': {
+    rule: 'tasks.host.right-throughout',
+    before: 'tasks.host.downloads-input',
+    by: losingTheFirstEnd(),
+    found: /expected the end of a task that was acknowledged in tasks\.host\.downloads-input/,
+  },
   'the time of a task does not end its upload': {
     rule: 'tasks.host.within-timeout',
     by: breaks(
@@ -982,6 +988,14 @@ async function* untilBroken(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
   } catch {
     // as if that were its end
   }
+}
+
+function losingTheFirstEnd(): HostVariant {
+  let isFirst = true;
+  return breaks('reports', 'reportEnd', (right) => async (task, status, paths, signal) => {
+    if (!isFirst) await right(task, status, paths, signal);
+    isFirst = false;
+  });
 }
 
 function silentWhereEmpty(): HostVariant {

@@ -139,7 +139,7 @@ export const hostUploadRules = rules('tasks', {
 async function failedTask(context: HostContext): Promise<readonly Begun[]> {
   if (context.samples.all.task?.failure === undefined) return [];
   const task = await beginTask(context, { sample: context.samples.task('failure') });
-  await endOf(context, task.installation, endMsOf(context));
+  await endOf(context, task, endMsOf(context));
   return [task];
 }
 

@@ -132,8 +132,9 @@ export const hostTaskRules = rules('tasks', {
     test: hostSchedule(finalSeconds + furtherMs / 1000, async (context) => {
       const { samples, clock, given, expect, notes } = context;
       const timeout = lastingSeconds(context, finalSeconds);
-      const { installation } = await beginTask(context, { sample: samples.task('success'), timeout });
-      const final = await endOf(context, installation, timeout * 1000);
+      const begun = await beginTask(context, { sample: samples.task('success'), timeout });
+      const { installation } = begun;
+      const final = await endOf(context, begun, timeout * 1000);
       const what = `the status that the host reports by PUT within the timeout of ${timeout} s, which extensionHost.samples.task.seconds of the profile can make longer`;
       expect(expectReport(context, final, what), what, final?.seen).toBeOneOf(finalStatuses);
       await clock.pass(clock.controlled ? furtherMs : furtherRealMs);
@@ -287,7 +288,7 @@ export const hostTaskRules = rules('tasks', {
       await second.installation.arrived({ kind: 'status' }, besideMs);
       held?.release();
       for (const task of [first, second]) {
-        await endOf(context, task.installation, endMsOf(context));
+        await endOf(context, task, endMsOf(context));
         expectOwnToken(context, task);
       }
     }),
@@ -317,7 +318,7 @@ export const hostTaskRules = rules('tasks', {
             (text) => text.includes(task.task.mark),
           );
       }
-      await expectEndByLinks(context, task.installation);
+      await expectEndByLinks(context, task);
     }),
   },
   'tasks.host.within-timeout': {
@@ -436,7 +437,7 @@ async function expectLogOfFailure(context: HostContext): Promise<void> {
   const { samples } = context;
   if (samples.all.task?.failure === undefined) return;
   const task = await beginTask(context, { sample: samples.task('failure') });
-  const final = await endOf(context, task.installation, endMsOf(context));
+  const final = await endOf(context, task, endMsOf(context));
   if (final !== undefined)
     await expectBodyOfStatus(context, { ...task, final }, (name, path) => expectThere(context, task, name, path));
 }
@@ -542,7 +543,7 @@ async function expectEachItsEnd(
     return true;
   }
   await expectFailure(context, bad, { what: 'a task that cannot be done, beside one that can', timeout });
-  const final = await endOf(context, good.installation, timeout * 1000);
+  const final = await endOf(context, good, timeout * 1000);
   const status = final === undefined ? 'none' : statusOf(final);
   if (status !== 'Completed') {
     if (!isBegunInTime(good, timeout) || isLateEnd(good, final, timeout)) return false;
@@ -568,11 +569,12 @@ function isLateEnd({ calledAt }: Begun, final: Arrival | undefined, timeout: num
 
 async function expectFailure(
   context: HostContext,
-  { installation }: Begun,
+  begun: Begun,
   { what, timeout }: { readonly what: string; readonly timeout: number },
 ): Promise<void> {
   const { expect, notes } = context;
-  const final = await endOf(context, installation, timeout * 1000);
+  const { installation } = begun;
+  const final = await endOf(context, begun, timeout * 1000);
   const status = final === undefined ? 'none' : statusOf(final);
   if (status === 'Completed' && what.includes('input') && installation.arrivals({ kind: 'download' }).length === 0) {
     notes.observe(`the end of ${what}`, 'Completed, without asking for it');
@@ -586,7 +588,7 @@ async function expectFailure(
 /** The task with whatever the host sent because of it. @throws {Inconclusive} it sent nothing */
 async function taskAtWork(context: HostContext, options: TaskOptions = {}): Promise<Begun> {
   const task = await beginTask(context, options);
-  await endOf(context, task.installation, endMsOf(context));
+  await endOf(context, task, endMsOf(context));
   if (requestsOf(task).length === 0)
     context.given.notExercised(`the host sent nothing because of a task within ${endMsOf(context) / 1000} s`);
   return task;

@@ -7,6 +7,8 @@ import { requestsIn, senderOf } from '../../../judge/extension/triggers.ts';
 import { partHere } from '../../../judge/case/part.ts';
 import { withCorrelationId } from '../../../judge/service/requests.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
+import type { Thing } from '../../../judge/things.ts';
+import { anyEdit } from '../../../judge/service/writes.ts';
 import { type Callee, openCallee, type Sent } from './callees.ts';
 import { filterAt } from '../../../judge/service/queries.ts';
 import { hasPlaceFor, urlInSecondSpace } from '../checks/triggered-calls.ts';
@@ -81,9 +83,20 @@ export class Play {
   /** What the next trigger is about, as it is now. */
   async #select(callee: Callee, isAgain: boolean): Promise<void> {
     const { given } = this.#context;
-    callee.thing = isAgain && callee.thing !== undefined ? await given.current(callee.thing) : await given.object();
+    callee.thing = (isAgain ? await this.#thingAgain(callee) : undefined) ?? (await given.object());
     callee.concern?.(callee.thing);
     callee.owner ??= await given.object();
+  }
+
+  /** The object of the trigger before. What was stopped is asked about anew where it was edited since; undefined where it cannot be. */
+  async #thingAgain({ plan: { kind }, thing, sent }: Callee): Promise<Thing | undefined> {
+    const { given, service } = this.#context;
+    if (thing === undefined) return undefined;
+    const before = kind === 'validation' ? await sent.at(-1)?.outcome : undefined;
+    const current = await given.current(thing);
+    if (before === undefined || isSuccess(before.status)) return current;
+    const edited = await service.merge(current, anyEdit(this.#context));
+    return isSuccess(edited.status) ? await given.current(thing) : undefined;
   }
 
   /** The operation before on the same object has to have ended. */
