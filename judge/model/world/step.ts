@@ -193,22 +193,22 @@ export function drawHistories({ steps, senders, looks }: Kinds, size: Size, seed
     }),
     { seed, numRuns: size.histories },
   );
-  const met = new Set<string>();
+  const met = { kinds: new Set<string>(), senders: new Set<string>(), looks: new Set<string>() };
   return all.map(({ starts, steps: drawnSteps }, index) => {
     const some = index % 2 === 0 ? steps : narrowed(steps, drawnSteps);
     const repeated = drawnSteps
       .slice(0, waysToLook)
-      .flatMap(({ draws }) => newest(combinations(looks, draws), pairsOf, met) ?? []);
+      .flatMap(({ draws }) => newest(combinations(looks, draws), pairsOf, met.looks) ?? []);
     let before: StepKind | undefined;
     return {
       starts,
       steps: drawnSteps.flatMap((one) => {
-        const kind = newest(turned(some, one.dice), (next) => [`${before} then ${next}`], met);
+        const kind = newest(turned(some, one.dice), (next) => [`${before} then ${next}`], met.kinds);
         if (kind === undefined) return [];
         before = kind;
-        const sender = newest(combinations(senders, one.draws), (next) => pairsOf({ kind, ...next }), met);
+        const sender = newest(combinations(senders, one.draws), (next) => pairsOf({ kind, ...next }), met.senders);
         const ways = one.looksAnew ? combinations(looks, one.draws) : turned(repeated, one.dice);
-        const look = one.looks ? newest(ways, (next) => pairsOf({ seen: kind, ...next }), met) : undefined;
+        const look = one.looks ? newest(ways, (next) => pairsOf({ kind, ...next }), met.looks) : undefined;
         return sender === undefined ? [] : [stepOf(one, kind, sender, look)];
       }),
     };
