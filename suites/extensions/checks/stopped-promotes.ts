@@ -40,6 +40,7 @@ export async function expectPassing(
   notes.observe('an object that was stopped is asked about again', isAsked, reply);
   if (isAsked || isSuccess(reply.status)) expect(reply).toSucceed();
   else {
+    notes.remark('an object that a validation stopped is not asked about again until it is edited', reply);
     await service.merge(await given.current(thing), anyEdit(context));
     expect(await operate(await given.current(thing))).toSucceed();
   }

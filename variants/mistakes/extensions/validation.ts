@@ -117,6 +117,7 @@ export const validationMistakes: Mistakes = {
   'validation.verdict-is-remembered': {
     source: 'extensions: Calls to extensions, ExternalValidation',
     breaks: 'Every promote asks the extension anew, also one of an object that was found wanting before.',
+    survives: 'Whether what nobody has changed is asked about again is not said; where it is not, that is remarked on.',
     variant: keeps(
       'validation',
       'askValidator',
