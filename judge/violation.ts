@@ -140,22 +140,22 @@ export class NoEntryId extends Violation {
 /** A precondition that the profile does not meet, or says wrongly: no time would bring it, so that no machine is to blame. */
 export class UnfitProfile extends PreconditionFailed {}
 
-/** An object that the case has read is found no more: where its rule can fail that is a breach, whatever the case wanted to see of it. */
+/** An object that the case has read or created is not found: where its rule can fail that is a breach, whatever the case wanted to see of it. */
 export class ObjectLost extends PreconditionFailed {
   declare readonly reply: Reply;
 
   constructor(reply: Reply) {
-    super('the object that it has read before', reply);
+    super('the object that it has read or created before', reply);
   }
 
   /** @param history what was sent up to then */
   asViolation(history: readonly Sent[]): Violation {
     const actual = this.reply.status === 200 ? 'an answer without it' : `status ${this.reply.status}`;
-    return new Violation('the object that the same request showed before', actual, this.reply, { history });
+    return new Violation('the object that was shown or created there before', actual, this.reply, { history });
   }
 }
 
-/** @throws {ObjectLost} the answer does not show an object any more that the same request showed before */
+/** @throws {ObjectLost} the answer does not show an object that the same request showed before, or that was created there */
 export function assertNotLost(reply: Reply): void {
   if (reply.isLost === true) throw new ObjectLost(reply);
 }

@@ -24,6 +24,8 @@ import {
   addressBehind,
   isOfService,
   isTrusted,
+  lastOfLocation,
+  lastSegment,
   prepareRequest,
   withChanges,
 } from '../service/requests.ts';
@@ -247,23 +249,32 @@ function statesCredential(spec: RequestSpec): boolean {
   return statedHeader(spec.headers, 'authorization') !== undefined;
 }
 
-/** The objects that a case has read so far, by the request that showed each. */
+/** The objects that a case has read or created so far, by the request that shows each. */
 class KnownReads {
   readonly #shown = new Set<string>();
+  readonly #created = new Set<string>();
   /** Whether something may have been deleted as the case asked, which may be any of them. */
   #mayBeGone = false;
 
-  /** Whether the same request showed an object before, and this answer shows none. */
+  /** Whether the same request showed an object before, or one was created whose id ends its address, and this answer shows none. */
   isLost(spec: RequestSpec, url: string, reply: Reply): boolean {
     if (deletes(spec) && !isRefused(reply)) this.#mayBeGone = true;
+    if (spec.method === 'POST' && reply.status === 201) this.#created.add(readOf(spec, lastOfLocation(reply) ?? ''));
     // with further headers another answer may be right
     if (this.#mayBeGone || spec.method !== 'GET' || Object.keys(spec.headers ?? {}).length > 0) return false;
-    const request = `${spec.as ?? ''} ${url} ${JSON.stringify(spec.filter)}`;
-    const isKnown = this.#shown.has(request);
-    if (showsObject(reply)) this.#shown.add(request);
-    else if (isKnown) return [200, 404, 410].includes(reply.status);
-    return false;
+    const request = readOf(spec, url);
+    if (showsObject(reply)) {
+      this.#shown.add(request);
+      return false;
+    }
+    const isGone = [404, 410].includes(reply.status);
+    if (this.#shown.has(request)) return isGone || reply.status === 200;
+    return isGone && this.#created.has(readOf(spec, lastSegment(new URL(url).pathname) ?? ''));
   }
+}
+
+function readOf({ as, filter }: RequestSpec, of: string): string {
+  return `${as ?? ''} ${of} ${JSON.stringify(filter)}`;
 }
 
 /** Whether nothing was done; what is not found may have gone by the request that it repeats. */

@@ -89,7 +89,8 @@ export class Client {
 
   /** With the token of the user and an empty information filter, unless the headers say otherwise; one that is empty is left out. */
   async send(method: string, path: string, { headers = {}, body }: Sent = {}): Promise<Received> {
-    const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+    const isStream = body instanceof ReadableStream;
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array || isStream;
     const all = new Headers({
       ...(this.#user !== undefined && { authorization: `Bearer ${tokens[this.#user]}` }),
       [headerNames.informationFilter]: emptyFilter,
@@ -105,6 +106,7 @@ export class Client {
       headers: all,
       redirect: 'manual',
       ...(content !== undefined && { body: content }),
+      ...(isStream && { duplex: 'half' }),
     });
     const text = await answer.text();
     return { status: answer.status, headers: answer.headers, text, json: jsonOf(text) };
@@ -361,8 +363,8 @@ export function many<T>(count: number, make: (number: number) => T): readonly T[
   return Array.from({ length: count }, (_, index) => make(index + 1));
 }
 
-function contentOf(body: unknown): string | Blob | undefined {
-  if (body === undefined || typeof body === 'string') return body;
+function contentOf(body: unknown): string | Blob | ReadableStream | undefined {
+  if (body === undefined || typeof body === 'string' || body instanceof ReadableStream) return body;
   return body instanceof Uint8Array ? new Blob([new Uint8Array(body)]) : JSON.stringify(body);
 }
 

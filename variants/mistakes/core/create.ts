@@ -1,4 +1,5 @@
-import { headerNames } from '../../../contract/names.ts';
+import { headerNames, mediaTypes } from '../../../contract/names.ts';
+import { Undone } from '../../../reference-server/http/refusal.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
@@ -17,6 +18,19 @@ const columnChars = 255;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 export const createMistakes: Mistakes = {
+  'create.nothing-of-a-chunked-body': {
+    source: 'core: Endpoint table, POST softtype',
+    breaks: 'What a create answers 201 to is there, however its body was transferred.',
+    variant: changes('dispatcher', 'carryOutWrite', (answer, _areas, _route, { headers }) => {
+      if (answer.status === 201 && headers['transfer-encoding'] !== undefined) throw new Undone(answer);
+      return answer;
+    }),
+    async shows({ edda }) {
+      const body = new Blob([JSON.stringify({ title: 't' })]).stream();
+      const made = await edda.send('POST', documentsPath, { headers: { 'content-type': mediaTypes.json }, body });
+      return made.status === 201 && (await edda.get(made.headers.get('location') ?? '')).status === 404;
+    },
+  },
   'create.drops-empty-texts-of-a-list': {
     source: 'core: Endpoint table, POST softtype',
     breaks: 'A list of values has them all when it is created, an empty text among them.',
