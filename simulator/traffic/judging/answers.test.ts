@@ -177,6 +177,11 @@ describe('each kind of wrongness is filed under its rule', () => {
     ],
     ['reading.instance.short-route-served', 'an object that is gone', { about: read('plain'), status: 404 }],
     [
+      'reading.instance.short-route-served',
+      'an object to edit that is gone',
+      { about: { kind: 'edit', oid: 'plain', version: 2, marker: 'one' }, status: 404 },
+    ],
+    [
       'versioning.sequence.matches-model',
       'a text of somebody else',
       { about: read('plain', { holds: 'mine' }), body: readResponse('plain', 2, 3, { note: 'yours' }) },

@@ -49,7 +49,8 @@ export class Answers {
     if (about === undefined || exchange.error !== undefined) return;
     const { status } = exchange.result;
     if (about.kind === 'refused') return this.#judgeRefusal(exchange, about);
-    if (status === 404 && about.kind === 'read')
+    // a move may find no state to go to
+    if (status === 404 && (about.kind === 'read' || (about.kind === 'edit' && about.marker !== undefined)))
       return this.#complain(
         'reading.instance.short-route-served',
         `the object ${about.oid}, which was made before`,
