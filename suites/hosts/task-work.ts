@@ -55,13 +55,17 @@ export async function beginTask(
 
 /** The same, whatever the host answers. */
 export async function callTask(
-  { host, records, stage, samples, clock }: HostContext,
+  context: HostContext,
   options: TaskOptions = {},
   prepare?: (installation: Installation) => void,
 ): Promise<Begun> {
+  const { host, records, stage, samples, clock } = context;
   const installation = await stage.installation();
   prepare?.(installation);
-  const task = installation.task({ ...(!clock.controlled && { timeout: realTimeoutSeconds }), ...options });
+  const task = installation.task({
+    ...(!clock.controlled && { timeout: lastingSeconds(context, realTimeoutSeconds) }),
+    ...options,
+  });
   const { record } = options.sample ?? samples.all.task?.success ?? {};
   const call = task.call(records.named(record, 'ExternalTask'));
   const reply = await host.call(call);
