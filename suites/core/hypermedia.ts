@@ -21,7 +21,7 @@ import { readersOf } from './checks/readers.ts';
 import { expectOwnLinksAtOnce } from './checks/reads-at-once.ts';
 import { makePromotedOnAll } from './checks/second-level.ts';
 import { editRoutes } from '../../judge/service/writes.ts';
-import { leadsAside, linksIn, pageLinksIn, readEveryWay } from './checks/ways-to-read.ts';
+import { leadsAside, linksIn, pageLinksIn, readEveryWay, waysToRead } from './checks/ways-to-read.ts';
 
 const writingMethods = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -160,6 +160,7 @@ export const hypermediaRules = rules('hypermedia', {
         for (const link of linksOf(read)) await follow(context, owner, read, link, as);
         context.expect(linksOf(read).length, `links seen by the ${as}`, read).toBeAnInteger();
       }
+      await followEveryWay(context);
       if (context.profile.all.maturity !== undefined) await expectMovedByLinks(context);
       const others = [
         ...(context.profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
@@ -363,6 +364,23 @@ async function followLinks(context: CaseContext, thing: Thing, as: IdentityName)
   // what a link does may change the object, and then others are offered
   const read = await context.service.read(thing, { as });
   for (const link of linksOf(read)) if (link['method'] !== 'DELETE') await follow(context, thing, read, link, as);
+}
+
+/** The same of what no read by the short route offers, but another one. */
+async function followEveryWay(context: CaseContext): Promise<void> {
+  const owner = await context.given.objectWithEntries(11);
+  const named = ({ href, method }: LinkRead) => `${String(method)} ${String(href)}`;
+  for (const as of readersOf(context.profile)) {
+    const followed = new Set(linksOf(await context.service.read(owner, { as })).map(named));
+    for (const { request } of waysToRead(context, owner)) {
+      const read = await context.service.send(request, { as });
+      if (read.status !== 200) continue;
+      for (const link of linksOf(read).filter((each) => each['method'] !== 'DELETE' && !followed.has(named(each)))) {
+        followed.add(named(link));
+        await follow(context, owner, read, link, as);
+      }
+    }
+  }
 }
 
 /** Tries what a link offers without letting it do harm: writes are sent without version header or to an object of their own. */

@@ -1,7 +1,4 @@
-import { anyEdit } from '../../judge/service/writes.ts';
 import { softTypesOf } from '../../judge/service/soft-types.ts';
-import { enterSecondSpace } from '../../judge/service/second-space.ts';
-import type { Owner } from '../../judge/things.ts';
 import { assertRead, dataOf, memberOf, plainTextOf, versionOf } from '../../judge/service/answers.ts';
 import { isSameId } from '../../judge/service/guid.ts';
 import { isObject, pointer } from '../../judge/json.ts';
@@ -13,6 +10,7 @@ import { rules } from '../../judge/rule.ts';
 import { createdOtherwise } from './checks/created-otherwise.ts';
 import { lookAfterEachChange } from './checks/each-change.ts';
 import { replace } from './checks/operation-steps.ts';
+import { expectNotInSecondSpace } from './checks/paths-of-spaces.ts';
 import { readersOf } from './checks/readers.ts';
 import { expectShapedAtOnce } from './checks/reads-at-once.ts';
 import {
@@ -570,21 +568,4 @@ const keywordsOfOthers = ['$ref', '$dynamicRef', '$recursiveRef', 'allOf', 'anyO
 /** Members of the root that the profile knows by their name in reads. */
 function membersOf({ scalars = [], object, arrayPort, secondArrayPort }: SoftTypeProfile): readonly string[] {
   return [...scalars, object?.member, arrayPort?.member, secondArrayPort?.member].filter((name) => name !== undefined);
-}
-
-/** An object is in one space: a path of another one does not lead to it. */
-async function expectNotInSecondSpace(context: CaseContext, owner: Owner): Promise<void> {
-  const { service, expect } = context;
-  const second = await enterSecondSpace(context);
-  if (second?.as !== 'editor') return;
-  const before = await service.snapshot(owner);
-  const { requests } = service;
-  for (const request of [
-    requests.readShort(owner),
-    requests.readLong(owner),
-    requests.page(owner, 0),
-    requests.merge(owner, anyEdit(context)),
-  ])
-    expect(await service.send({ ...request, as: second.as, url: second.urlOf(request) })).notToSucceed();
-  expect.unchanged(before, await service.snapshot(owner));
 }

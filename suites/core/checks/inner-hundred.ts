@@ -1,6 +1,6 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import { isSuccess } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { objectsIn, pointer } from '../../../judge/json.ts';
 import { entriesOf, entriesOfPage, expandLink, innerPageLink } from '../../../judge/service/answers.ts';
 import { withFilter } from '../../../judge/service/queries.ts';
@@ -25,7 +25,7 @@ export async function expectInnerHundredPaged(context: CaseContext): Promise<voi
   expect(entriesOfPage(page).length, what, page).toEqual(count % entriesPerPage);
 }
 
-/** The link of an array inside an entry leads into that entry, whatever entries a filter has left out before it. */
+/** The link of an array inside an entry leads into that entry, whatever entries a filter has left out before it; inside those there is nothing to lead to. */
 export async function expectInnerLinksFiltered(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const { fixed } = profile.all.filters ?? {};
@@ -40,10 +40,16 @@ export async function expectInnerLinksFiltered(context: CaseContext): Promise<vo
   );
   const admitted = lengths.at(-1) ?? 0;
   if (owner === undefined) return;
-  const plain = innerPageLink(await service.read(owner), profile.primary, admitted);
+  const plain = await service.read(owner);
+  const linkIn = (read: Reply, length: number) => innerPageLink(read, profile.primary, length);
   const filtered = await service.read(owner, withFilter(context, owner));
-  if (plain === undefined || filtered.status !== 200 || entriesOf(filtered, owner.port).length !== 1) return;
-  const link = innerPageLink(filtered, profile.primary, admitted);
+  if (linkIn(plain, admitted) === undefined || filtered.status !== 200) return;
+  if (entriesOf(filtered, owner.port).length !== 1) return;
+  for (const length of lengths.slice(0, -1)) {
+    const what = `link to the pages of ${length} inside an entry that a filter has left out`;
+    expect(linkIn(filtered, length)?.['href'], what, filtered).toEqual(undefined);
+  }
+  const link = linkIn(filtered, admitted);
   notes.observe('a filtered read links to the pages inside an entry', link !== undefined, filtered);
   if (link === undefined) return;
   const page = await service.get(expandLink(link, 1), { base: filtered });
