@@ -28,5 +28,6 @@ export async function expectNotInSecondSpace(context: CaseContext, owner: Owner)
     // that there is nothing to delete may be an answer as well
     if (request.method !== 'DELETE') expect(reply).notToSucceed();
   }
+  expect(await service.read(thing)).toAnswer(200);
   expect.unchanged(before, await service.snapshot(thing));
 }
