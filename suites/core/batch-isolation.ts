@@ -7,6 +7,7 @@ import { pointer } from '../../judge/json.ts';
 import { watchDuring } from '../../judge/service/races.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Owner } from '../../judge/things.ts';
+import { expectNoTwoWinners } from './checks/batch-contests.ts';
 import { add } from './checks/operation-steps.ts';
 
 const writers = 4;
@@ -26,7 +27,7 @@ export const batchIsolationRules = rules('batch', {
   'batch.commit.one-after-another': {
     source: 'core: Batch rules 1 (one change set); Versioning 3',
     statement:
-      'Batches that append to several objects at once leave what some order of them would have left: each accepted one is in all of its objects once, a refused one in none, and no read contradicts that order; each answer with 200 or 500 is an array of results.',
+      'Batches that append to several objects at once leave what some order of them would have left: each accepted one is in all of its objects once, a refused one in none, and no read contradicts that order; each answer with 200 or 500 is an array of results. Of batches that edit one object with the same version at once, alone or beside edits by its own route, not two are accepted.',
     fault: 'what a refused batch had appended stays where another batch was under way',
     needs: ['soft-type', 'array-port', 'batch', 'operations'],
     after: [
@@ -40,6 +41,7 @@ export const batchIsolationRules = rules('batch', {
     test: race(
       async (context) => {
         const { given, expect } = context;
+        await expectNoTwoWinners(context);
         const owners = new Map<string, Owner>();
         for (const name of ['the first', 'the second', 'the third']) owners.set(name, await given.objectWithEntries(1));
         const running: Running = { context, owners, appends: [], looks: [] };

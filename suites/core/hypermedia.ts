@@ -147,7 +147,7 @@ export const hypermediaRules = rules('hypermedia', {
   'hypermedia.link.offered-is-permitted': {
     source: 'core: What the service does (operations the current user may perform)',
     statement:
-      'An operation offered by a link is not answered with 401, 403, 405 or 501 when the same user performs it, one with the form of a documented read, edit or move of the object not with 404 either, a promote or a demote accepted by the method of the link where it is by PUT, and none that writes leads to another object than the one that was read; POST is left out but at the address of an edit or a move, and so is it there, and DELETE, where the profile forbids to try it.',
+      'An operation offered by a link, whichever way the object was read, is not answered with 401, 403, 405 or 501 when the same user performs it, one with the form of a documented read, edit or move of the object not with 404 either, a promote or a demote accepted by the method of the link where it is by PUT, and none that writes leads to another object than the one that was read; POST is left out but at the address of an edit or a move, and so is it there, and DELETE, where the profile forbids to try it.',
     fault: 'offers a GET link to a collection route, which the role may not follow',
     needs: ['soft-type', 'array-port'],
     after: ['hypermedia.link.basic-members'],

@@ -354,7 +354,7 @@ export const readingRules = rules('reading', {
   'reading.missing-object.status-404': {
     source: 'core: Errors 404',
     statement:
-      'GET of an object id that does not exist in a space the caller may read answers 404; an id with a character more or less than that of an object does not lead to that object, nor does its own id in another space, where the same user may read.',
+      'GET of an object id that does not exist in a space the caller may read answers 404; an id with a character more or less than that of an object does not lead to that object, nor does its own id in another space, where the same user may do what he may here, whatever is asked for.',
     fault: 'answers 200 with an empty data object by the long route',
     needs: ['soft-type', 'array-port'],
     test: scenario(async (context) => {

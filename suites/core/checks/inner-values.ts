@@ -28,69 +28,93 @@ const [none, some]: readonly [Values, Values] = [
 /** Numbers of each kind; a member may be declared so that it takes some of them alone. */
 const telling: readonly Values[] = Object.values(numberKinds).map((number) => ({ number, flag: false }));
 
+/** The one member that gets numbers of any kind, where not all of them take each. */
+interface Alone {
+  readonly place: Place;
+  readonly name: string;
+}
+
+/** What is written first, and what instead where that is refused: of each of these the first that is taken. */
+interface Round {
+  readonly together: Members;
+  readonly apart: readonly (readonly Members[])[];
+}
+
 /** Numbers and truth values in an object, in entries, in objects of entries and in entries inside them are stored this way as they were given. */
 export async function expectInnerValuesStored(context: CaseContext, way: string, write: Write): Promise<void> {
-  for (const candidates of [...objectRounds(context), ...entryRounds(context)]) {
-    const { members, reads } = await firstTaken(candidates, write);
-    context.notes.observe(`numbers and truth values below the root by ${way}`, reads !== undefined);
-    for (const read of reads ?? [])
+  const isStored = async (members: Members): Promise<boolean> => {
+    const reads = await write(members);
+    for (const read of reads === undefined ? [] : [reads].flat())
       context
         .expect(linesOf(context, dataOf(read), members), `numbers and truth values below the root by ${way}`, read)
         .toEqual(linesOf(context, members, members));
+    return reads !== undefined;
+  };
+  for (const { together, apart } of [...objectRounds(context), ...entryRounds(context)]) {
+    const isTaken = await isStored(together);
+    context.notes.observe(`numbers and truth values below the root by ${way}`, isTaken);
+    for (const candidates of isTaken ? [] : apart) for (const members of candidates) if (await isStored(members)) break;
   }
-}
-
-async function firstTaken(candidates: readonly Members[], write: Write) {
-  for (const members of candidates) {
-    const reads = await write(members);
-    if (reads !== undefined) return { members, reads: [reads].flat() };
-  }
-  return { members: {}, reads: undefined };
 }
 
 /** The object with values of each kind, one object for each. */
-function objectRounds({ given, profile }: CaseContext): readonly (readonly Members[])[] {
+function objectRounds({ given, profile }: CaseContext): readonly Round[] {
   const { object } = profile.primary;
   if (object === undefined || isBare(object)) return [];
-  return [none, some, ...telling].map((values) => [
-    { [object.member]: { ...given.inner(object), ...valuesOf(object, values) } },
-  ]);
+  const holding = (values: Values, alone?: Alone): Members => ({
+    [object.member]: { ...given.inner(object), ...valuesOf(object, values, alone) },
+  });
+  return [none, some, ...telling].map((values) => ({
+    together: holding(values),
+    apart: membersOf(object).map((alone) => [holding(values, alone)]),
+  }));
 }
 
 /** The entries of an array with values of each kind in turn, else with those that each member takes. */
-function entryRounds(context: CaseContext): readonly (readonly Members[])[] {
-  return portsOf(context)
-    .filter((port) => placesIn(port).some((place) => !isBare(place)))
-    .map((port) =>
-      [
-        [none, some, ...telling],
-        [none, some, ...telling.filter(({ number }) => Number.isInteger(number))],
-        [none, some, none],
-      ].map((all) => ({ [port.member]: all.map((values) => entryOf(context, port, values)) })),
-    );
+function entryRounds(context: CaseContext): readonly Round[] {
+  const whole = telling.filter(({ number }) => Number.isInteger(number));
+  return portsOf(context).flatMap((port) => {
+    const places = placesIn(port).filter((place) => !isBare(place));
+    if (places.length === 0) return [];
+    const holding = (all: readonly Values[], alone?: Alone): Members => ({
+      [port.member]: all.map((values) => entryOf(context, port, values, alone)),
+    });
+    const each = places.flatMap(membersOf).map((alone) => [holding([none, some, ...telling], alone)]);
+    const less = [holding([none, some, ...whole]), holding([none, some, none])];
+    return [{ together: holding([none, some, ...telling]), apart: [...each, less] }];
+  });
 }
 
-function placesIn({ object, nested, ...port }: Port): readonly Place[] {
-  return [port, ...(object === undefined ? [] : [object]), ...(nested === undefined ? [] : [nested])];
+function membersOf(place: Place): readonly Alone[] {
+  return (place.numbers ?? []).map((name) => ({ place, name }));
 }
 
-function entryOf({ given }: CaseContext, port: Port, values: Values): Members {
+function placesIn(port: Port): readonly Place[] {
+  return [port, port.object, port.nested].filter((place) => place !== undefined);
+}
+
+function entryOf({ given }: CaseContext, port: Port, values: Values, alone?: Alone): Members {
   const { object, nested } = port;
   return given.entry(
     given.unique('entry'),
     {
-      ...valuesOf(port, values),
-      ...(object && { [object.member]: { ...given.inner(object), ...valuesOf(object, values) } }),
+      ...valuesOf(port, values, alone),
+      ...(object && { [object.member]: { ...given.inner(object), ...valuesOf(object, values, alone) } }),
       ...(nested && {
-        [nested.member]: [{ ...given.nestedEntry(given.unique('inside'), nested), ...valuesOf(nested, values) }],
+        [nested.member]: [{ ...given.nestedEntry(given.unique('inside'), nested), ...valuesOf(nested, values, alone) }],
       }),
     },
     port,
   );
 }
 
-function valuesOf({ numbers = [], flags = [] }: Place, { number, flag }: Values): Members {
-  return Object.fromEntries([...numbers.map((name) => [name, number]), ...flags.map((name) => [name, flag])]);
+function valuesOf(place: Place, { number, flag }: Values, alone?: Alone): Members {
+  const { numbers = [], flags = [] } = place;
+  const isAny = (name: string) => alone === undefined || (alone.place === place && alone.name === name);
+  return Object.fromEntries([
+    ...numbers.map((name) => [name, isAny(name) ? number : some.number]),
+    ...flags.map((name) => [name, flag]),
+  ]);
 }
 
 function isBare({ numbers = [], flags = [] }: Place): boolean {
@@ -124,11 +148,13 @@ function lineOf({ numbers = [], flags = [] }: Place, value: unknown): string {
   return [...numbers, ...flags].map((name) => `${name} ${JSON.stringify(shown[name]) ?? 'missing'}`).join(', ');
 }
 
-/** Replaces bring values that programs take for none into each of these places, and others again. */
+/** Replaces bring values that programs take for none into each of these places, and others again, and numbers of many digits. */
 export async function expectInnerValuesReplaced(context: CaseContext): Promise<void> {
   for (const [before, after] of [
     [some, none],
     [none, some],
+    [none, { number: numberKinds['many digits'], flag: true }],
+    [none, { number: numberKinds.largest, flag: true }],
   ] as const)
     await expectReplaced(context, before, after);
 }
