@@ -14,10 +14,6 @@ import { correlationIdsMistakes } from './core/correlation-ids.ts';
 import { createMistakes } from './core/create.ts';
 import { filterValuesMistakes } from './core/filter-values.ts';
 import { filtersMistakes } from './core/filters.ts';
-import { fresh15BatchMistakes } from './core/fresh15-batch.ts';
-import { fresh15MoreMistakes } from './core/fresh15-more.ts';
-import { fresh15ReadsMistakes } from './core/fresh15-reads.ts';
-import { fresh15WritesMistakes } from './core/fresh15-writes.ts';
 import { grantsMistakes } from './core/grants.ts';
 import { headersMistakes } from './core/headers.ts';
 import { informationFilterMistakes } from './core/information-filter.ts';
@@ -143,10 +139,6 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'core/other-definitions': otherDefinitionsMistakes,
   'core/references-and-spaces': referencesAndSpacesMistakes,
   'core/answers-to-others': answersToOthersMistakes,
-  'core/fresh15-batch': fresh15BatchMistakes,
-  'core/fresh15-more': fresh15MoreMistakes,
-  'core/fresh15-reads': fresh15ReadsMistakes,
-  'core/fresh15-writes': fresh15WritesMistakes,
   'extensions/file-areas': fileAreasMistakes,
   'extensions/stream-upload': streamUploadMistakes,
   'extensions/chunk-parts': chunkPartsMistakes,

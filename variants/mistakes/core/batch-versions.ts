@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { headerNames } from '../../../contract/names.ts';
+import { routes } from '../../../contract/routes.ts';
+import { isContent } from '../../../reference-server/areas/content.ts';
 import type { SpaceCall } from '../../../reference-server/http/call.ts';
 import type { StoredObject } from '../../../reference-server/ports/store.ts';
 import { replaces, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { mergeOf, operationsOf, promoteOf, putOf } from '../proofs.ts';
-import { type Client, versionHeader } from '../service.ts';
+import { at, type Client, listAt, versionHeader } from '../service.ts';
 
 export const batchVersionsMistakes: Mistakes = {
   'batch-version.promote-behind-an-edit': {
@@ -24,6 +28,34 @@ export const batchVersionsMistakes: Mistakes = {
     variant: takesBehindEdits(({ method }, sent) => method === 'PUT' && Number.isNaN(sent)),
     shows: ({ edda }) =>
       isTaken(edda, (made) => ({ ...putOf(made, 1, { title: 't' }), headers: versionHeader(undefined) })),
+  },
+  'batch-version.beside-another-write': {
+    source: 'core: Errors 1',
+    breaks: 'Of a batch and a merge for one version of an object that are sent at the same time, one is refused.',
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      if (route.path !== routes.batch) return right(areas, route, call);
+      const operations = listAt(JSON.parse(call.body?.toString() || 'null'), '');
+      const current = (operation: unknown) =>
+        areas.store.read((reading) =>
+          reading.object(call.params['spaceId'] ?? '', String(at(operation, '/href')).split('/').at(-1) ?? ''),
+        );
+      const before = await Promise.all(operations.map(current));
+      await sleep(15);
+      const after = await Promise.all(operations.map(current));
+      const body = operations.map((operation, index) => {
+        const headers = at(operation, '/headers');
+        const [was, is] = [before[index]?.version, after[index]?.version];
+        if (!isContent(operation) || !isContent(headers) || was === is || is === undefined) return operation;
+        const isRight = String(headers[headerNames.version]) === String(was);
+        return isRight ? { ...operation, headers: { ...headers, [headerNames.version]: String(is) } } : operation;
+      });
+      return right(areas, route, operations.length === 0 ? call : { ...call, body: Buffer.from(JSON.stringify(body)) });
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const both = [edda.batch([mergeOf(made, 1, { remark: 'r' })]), edda.merge(made, 1, { note: 'n' })];
+      return (await Promise.all(both)).every(({ status }) => status < 300);
+    },
   },
 };
 

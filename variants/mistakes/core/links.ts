@@ -360,6 +360,26 @@ export const linksMistakes: Mistakes = {
     variant: withMethod(({ rel }) => rel === 'edit', 'DELETE'),
     shows: ({ edda }) => isOffered(edda, 'edit', 'DELETE'),
   },
+  'links.edit-by-the-output-schema': {
+    source: 'core: What the service does',
+    breaks: 'Links of a read under another output schema lead to what they offer.',
+    variant: changes('hypermedia', 'linksOf', (links, areas, { space }, object, view) => {
+      if (view === areas.objects.outputViewOf(areas.objects.softTypeOf(space, object.softType), undefined))
+        return links;
+      return links.map((link) =>
+        link.method === 'PATCH' || link.rel === 'replace'
+          ? { ...link, href: link.href.replace(/[^/]+(\/[^/]+)$/, `${view.id}$1`) }
+          : link,
+      );
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const { json } = await edda.get(`/api/space/main/softtype/Document/documentSummary/${made.oid}`);
+      const edit = listAt(json, '/links').find((link) => at(link, '/method') === 'PATCH');
+      const headers = { 'Svc-UOIVersion': '1' };
+      return (await edda.send('PATCH', String(at(edit, '/href')), { headers, body: { note: 'n' } })).status === 404;
+    },
+  },
 };
 
 /** Where a link of a relation leads. */

@@ -305,6 +305,19 @@ export const operationReplaceMistakes: Mistakes = {
       return at(await edda.read(made), '/data/files/0/comment') === undefined;
     },
   },
+  'replace.short-numbers-in-entries': {
+    source: 'core: Patch operation, value',
+    breaks: 'A number that a replace brings into an entry keeps its digits.',
+    variant: replaces('operations', 'setMember', (right, areas, run, target, value) => {
+      const isShort = target.row.entry !== undefined && typeof value === 'number';
+      return right(areas, run, target, isShort ? Math.fround(value) : value);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: [{ name: 'f', scale: 1 }] });
+      await edda.operate(made, 1, [{ op: 'replace', path: '/files/1/scale', value: 0.1 }]);
+      return at(await edda.read(made), '/data/files/0/scale') !== 0.1;
+    },
+  },
 };
 
 function isTime(effectivity: unknown, time: string): boolean {

@@ -4,7 +4,7 @@ import { type MethodName, replaces, together, type Variant } from '../../breaks.
 import type { Mistakes } from '../mistake.ts';
 import { documentsPath, part, readCreated, readOf } from '../proofs.ts';
 import { at, type Client, listAt, many } from '../service.ts';
-import { changes, during, isInstanceRead, sharesReads, stampOf, stampsAllBut } from '../variant-parts.ts';
+import { changes, during, isInstanceRead, mapMembers, sharesReads, stampOf, stampsAllBut } from '../variant-parts.ts';
 
 const timeWithOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
 
@@ -301,6 +301,18 @@ export const readDataMistakes: Mistakes = {
       return listAt(await edda.read(made), '/data/keywords').length !== 101;
     },
   },
+  'reading.short-numbers-in-entries': {
+    source: 'core: SoftType read response, data',
+    breaks: 'A number in an entry is read as it was written.',
+    variant: changes('entries', 'entryOut', (entry) => ({
+      ...withoutPrecision(entry),
+      $entryId: entry.$entryId,
+    })),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: [{ name: 'f', scale: 0.1 }] });
+      return at(await edda.read(made), '/data/files/0/scale') !== 0.1;
+    },
+  },
 };
 
 function withoutEmptyTexts(value: unknown): unknown {
@@ -326,4 +338,10 @@ function withoutApi<T extends { readonly href: string }>(instance: T): T {
 
 async function isLedAstray(client: Client, read: unknown): Promise<boolean> {
   return (await client.get(String(at(read, '/href')))).status === 404;
+}
+
+function withoutPrecision(value: object): object {
+  const short = (member: unknown): unknown =>
+    typeof member === 'number' && !Number.isInteger(member) ? Math.fround(member) : member;
+  return mapMembers(value, (members) => members.map(([name, member]) => [name, short(member)])) as object;
 }

@@ -1,10 +1,11 @@
 import { headerNames } from '../../../contract/names.ts';
+import { routes } from '../../../contract/routes.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, Step, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { mergeOf } from '../proofs.ts';
-import { at, type Client, listAt, type Made, many } from '../service.ts';
+import { at, type Client, listAt, type Made, many, movePath } from '../service.ts';
 import { during, forgive, whole } from '../variant-parts.ts';
 
 const inDepot = new Step();
@@ -179,6 +180,26 @@ export const referencesAndSpacesMistakes: Mistakes = {
     async shows({ edda }) {
       const made = await edda.make('Dossier');
       return (await edda.get(made.path, { [headerNames.informationFilter]: '' })).status === 200;
+    },
+  },
+  'spaces.promote-through-another-one': {
+    source: 'core: Errors 404',
+    breaks: 'An object is not found below another space, by a promote either.',
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      try {
+        return await right(areas, route, call);
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.status !== 404 || route.path !== routes.promote) throw error;
+        for (const spaceId of areas.configuration.spaces.keys())
+          if (await areas.store.read((reading) => reading.object(spaceId, call.params['objectId'] ?? '')))
+            return right(areas, route, { ...call, params: { ...call.params, spaceId } });
+        throw error;
+      }
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.put(movePath(made).replace('/main/', '/depot/'), 1);
+      return at(await edda.read(made), '/version') === 2;
     },
   },
 };
