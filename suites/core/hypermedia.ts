@@ -21,7 +21,7 @@ import { readersOf } from './checks/readers.ts';
 import { expectOwnLinksAtOnce } from './checks/reads-at-once.ts';
 import { makePromotedOnAll } from './checks/second-level.ts';
 import { editRoutes } from '../../judge/service/writes.ts';
-import { leadsAside, linksIn, pageLinksIn, readEveryWay, waysToRead } from './checks/ways-to-read.ts';
+import { leadsAside, linksIn, pageLinksIn, readEveryWay } from './checks/ways-to-read.ts';
 
 const writingMethods = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -366,21 +366,22 @@ async function followLinks(context: CaseContext, thing: Thing, as: IdentityName)
   for (const link of linksOf(read)) if (link['method'] !== 'DELETE') await follow(context, thing, read, link, as);
 }
 
-/** The same of what no read by the short route offers, but another one. */
+/** The same of what no read by the short route offers, but another one, be it an operation of a batch. */
 async function followEveryWay(context: CaseContext): Promise<void> {
   const owner = await context.given.objectWithEntries(11);
   const named = ({ href, method }: LinkRead) => `${String(method)} ${String(href)}`;
-  for (const as of readersOf(context.profile)) {
-    const followed = new Set(linksOf(await context.service.read(owner, { as })).map(named));
-    for (const { request } of waysToRead(context, owner)) {
-      const read = await context.service.send(request, { as });
-      if (read.status !== 200) continue;
-      for (const link of linksOf(read).filter((each) => each['method'] !== 'DELETE' && !followed.has(named(each)))) {
-        followed.add(named(link));
-        await follow(context, owner, read, link, as);
-      }
+  const followed = new Map<IdentityName, Set<string>>();
+  for (const as of readersOf(context.profile))
+    followed.set(as, new Set(linksOf(await context.service.read(owner, { as })).map(named)));
+  for (const answer of await readEveryWay(context, owner))
+    for (const link of linksIn(answer)) {
+      const known = followed.get(answer.as);
+      // to what a relative one belongs in the answer to a batch is not said
+      const isClear = !answer.isInBatch || /^(https?:)?\//.test(String(link['href']));
+      if (link['method'] === 'DELETE' || known?.has(named(link)) || !isClear) continue;
+      known?.add(named(link));
+      await follow(context, owner, answer.reply, link, answer.as);
     }
-  }
 }
 
 /** Tries what a link offers without letting it do harm: writes are sent without version header or to an object of their own. */

@@ -29,9 +29,10 @@ export const batchVersionsMistakes: Mistakes = {
     shows: ({ edda }) =>
       isTaken(edda, (made) => ({ ...putOf(made, 1, { title: 't' }), headers: versionHeader(undefined) })),
   },
-  'batch-version.beside-another-write': {
+  'batch-version.second-operation-beside-another-write': {
     source: 'core: Errors 1',
-    breaks: 'Of a batch and a merge for one version of an object that are sent at the same time, one is refused.',
+    breaks:
+      'Of a batch and a merge for one version of an object that are sent at the same time one is refused, also where another edit stands before in the batch.',
     variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       if (route.path !== routes.batch) return right(areas, route, call);
       const operations = listAt(JSON.parse(call.body?.toString() || 'null'), '');
@@ -45,15 +46,17 @@ export const batchVersionsMistakes: Mistakes = {
       const body = operations.map((operation, index) => {
         const headers = at(operation, '/headers');
         const [was, is] = [before[index]?.version, after[index]?.version];
-        if (!isContent(operation) || !isContent(headers) || was === is || is === undefined) return operation;
+        if (!isContent(operation) || !isContent(headers) || index === 0 || was === is || is === undefined)
+          return operation;
         const isRight = String(headers[headerNames.version]) === String(was);
         return isRight ? { ...operation, headers: { ...headers, [headerNames.version]: String(is) } } : operation;
       });
       return right(areas, route, operations.length === 0 ? call : { ...call, body: Buffer.from(JSON.stringify(body)) });
     }),
     async shows({ edda }) {
-      const made = await edda.make('Document');
-      const both = [edda.batch([mergeOf(made, 1, { remark: 'r' })]), edda.merge(made, 1, { note: 'n' })];
+      const [made, other] = [await edda.make('Document'), await edda.make('Document')];
+      const edits = [mergeOf(other, 1, { note: 'o' }), mergeOf(made, 1, { remark: 'r' })];
+      const both = [edda.batch(edits), edda.merge(made, 1, { note: 'n' })];
       return (await Promise.all(both)).every(({ status }) => status < 300);
     },
   },

@@ -380,6 +380,19 @@ export const linksMistakes: Mistakes = {
       return (await edda.send('PATCH', String(at(edit, '/href')), { headers, body: { note: 'n' } })).status === 404;
     },
   },
+  'links.of-a-read-in-a-batch-lead-below-it': {
+    source: 'core: What the service does',
+    breaks: 'Links of a read that is an operation of a batch lead to what they offer.',
+    variant: changes('hypermedia', 'linksOf', (links, _areas, call) =>
+      call.isSibling === undefined
+        ? links
+        : links.map((link) => ({ ...link, href: link.href.replace('/softtype/', '/batch/softtype/') })),
+    ),
+    async shows({ edda }) {
+      const { json } = await edda.batch([readOf(await edda.make('Document'))]);
+      return (await edda.get(String(at(json, '/0/body/links/0/href')))).status === 404;
+    },
+  },
 };
 
 /** Where a link of a relation leads. */
