@@ -17,7 +17,13 @@ import {
   removeThing,
   takesOtherSchema,
 } from '../../judge/service/writes.ts';
-import { expectEveryTypeGone, expectGone, expectGoneForAll, expectReferrerLeft } from './checks/deleted.ts';
+import {
+  expectEveryTypeGone,
+  expectGone,
+  expectGoneAmongEdits,
+  expectGoneForAll,
+  expectReferrerLeft,
+} from './checks/deleted.ts';
 import { makeReferrer } from '../../judge/service/referrers.ts';
 import { fateOfSystemMembers } from './merge.ts';
 import { expectInnerDropped } from './checks/inner-dropped.ts';
@@ -212,7 +218,7 @@ export const patchRules = rules('patch', {
   'patch.delete.object-gone': {
     source: 'core: Batch rules 5; Errors 404',
     statement:
-      'A DELETE that succeeds makes the object unreadable: later GETs answer 404, or 410, whichever way, for whom and of which page, of whatever SoftType, and behind a batch that did it. Others stay, one with the same content too.',
+      'A DELETE that succeeds makes the object unreadable: later GETs answer 404, or 410, whichever way, for whom and of which page, of whatever SoftType, behind a batch that did it, and beside edits that were under way. Others stay, one with the same content too.',
     fault: 'DELETE answers success and only marks the object in its data',
     needs: ['soft-type', 'delete-route'],
     after: ['reading.missing-object.status-404'],
@@ -227,6 +233,7 @@ export const patchRules = rules('patch', {
         for (const read of [await service.get(gone.location), await service.read(gone), await service.readLong(gone)])
           await expectGone(context, read, deleted);
         await expectGoneForAll(context);
+        await expectGoneAmongEdits(context);
         await expectTwinLeft(context);
         await unlessKept(() => expectEveryTypeGone(context), context);
         await unlessKept(() => expectReferrerLeft(context), context);

@@ -6,8 +6,9 @@ import { dataOf } from '../../../judge/service/answers.ts';
 import type { Thing } from '../../../judge/things.ts';
 import type { SoftTypeProfile } from '../../../contract/profile.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../../judge/exchange.ts';
-import { editRoutes, goneStatuses, makeEditable, removeThing } from '../../../judge/service/writes.ts';
+import { editRoutes, findWorking, goneStatuses, makeEditable, removeThing } from '../../../judge/service/writes.ts';
 import { softTypesOf } from '../../../judge/service/soft-types.ts';
+import { sleep } from '../../../judge/time/real-time.ts';
 import { readersOf } from './readers.ts';
 import { readEveryWay } from './ways-to-read.ts';
 
@@ -65,6 +66,26 @@ function waysToSend(
 ): readonly (readonly [where: string, send: (spec: RequestSpec) => Promise<Reply>])[] {
   const alone = ['', (spec: RequestSpec) => context.service.send(spec)] as const;
   return context.profile.offers('batch') ? [alone, [' in a batch', (spec) => sendBatch(context, [spec])]] : [alone];
+}
+
+/** How often a DELETE meets edits, and how much later than they each of these is sent, in ms. */
+const [meetings, lags] = [8, [0, 3, 6, 9]] as const;
+
+/** An edit that is under way when the object is deleted brings it back no more than one that comes later. */
+export async function expectGoneAmongEdits(context: CaseContext): Promise<void> {
+  const { service } = context;
+  // where nothing is a PUT may create
+  const routes = (await findWorking(context, editRoutes(context))).filter(({ name }) => name !== 'PUT');
+  for (let meeting = 0; meeting < meetings; meeting += 1) {
+    const gone = await makeEditable(context);
+    const deleted = { gone, former: await service.read(gone) };
+    const edits = Promise.all(routes.map(({ request }) => service.send(request(gone))));
+    await sleep(lags[meeting % lags.length] ?? 0);
+    const [removal] = await Promise.all([removeThing(context, gone), edits]);
+    if (!isSuccess(removal.status)) continue;
+    for (const read of [await service.read(gone), await service.readLong(gone)])
+      await expectGone(context, read, deleted);
+  }
 }
 
 /** What a DELETE takes is gone, of whatever SoftType and be it an operation of a batch, and nothing else is. A batch need not know it. */

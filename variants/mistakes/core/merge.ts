@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { routes } from '../../../contract/routes.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { isArrayMember } from '../../../reference-server/areas/soft-type.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
@@ -360,6 +362,31 @@ export const mergeMistakes: Mistakes = {
       const made = await edda.make('Document');
       await edda.merge(made, 1, { files: named(101) });
       return listAt((await edda.page(made, 'files', 10)).json, '/data').length !== 1;
+    },
+  },
+  'merge.brings-back-what-goes-meanwhile': {
+    source: 'core: Errors 404',
+    breaks: 'A merge that is under way when its object is deleted does not bring it back.',
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      if (route.path !== routes.merge || call.method !== 'PATCH') return right(areas, route, call);
+      const { spaceId = '', objectId = '' } = call.params;
+      const before = await areas.store.read((reading) => reading.object(spaceId, objectId));
+      await sleep(15);
+      const after = await areas.store.read((reading) => reading.object(spaceId, objectId));
+      if (before !== undefined && after === undefined)
+        await areas.store.change((writing) => writing.insertObject(before));
+      return right(areas, route, call);
+    }),
+    async shows({ edda }) {
+      for (let left = 10; left > 0; left -= 1) {
+        const made = await edda.make('Document');
+        const edit = edda.merge(made, 1, { note: 'n' });
+        await sleep(4);
+        const gone = await edda.delete(made.path);
+        if ((await edit).status === 204 && gone.status === 204 && (await edda.get(made.path)).status === 200)
+          return true;
+      }
+      return false;
     },
   },
 };
