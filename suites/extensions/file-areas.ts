@@ -1,17 +1,5 @@
 import { secondSpaceOfEditor } from '../../judge/service/soft-types.ts';
-import {
-  type Arbitrary,
-  type AsyncCommand,
-  boolean,
-  constant,
-  constantFrom,
-  integer,
-  nat,
-  oneof,
-  record,
-  shuffledSubarray,
-} from 'fast-check';
-import { type CaseContext, model, scenario, type ServiceCase } from '../../judge/case.ts';
+import { type CaseContext, scenario, type ServiceCase } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { FileArea } from '../../judge/files/files.ts';
 import { expectNothingAt, expectStored, holdsBytes } from '../../judge/files/stored-files.ts';
@@ -21,14 +9,14 @@ import {
   expectParticipantAtHome,
   userAreaBeside,
   areaByArea,
-  expectBytes,
   expectReadsBack,
   expectRoundTrip,
   expectStoredAndReadBack,
   whereServed,
 } from './checks/every-area.ts';
 import { expectOwnByEachCredential } from './checks/file-credentials.ts';
-import { beginUpload, chunksOf, fileInChunks, smallChunkSize } from './checks/upload-in-chunks.ts';
+import { fileInChunks } from './checks/upload-in-chunks.ts';
+import { fileHistories } from './histories/files.ts';
 
 /** What fails is left to the rules of one area. */
 const mixedHistories = fileHistories({
@@ -37,20 +25,6 @@ const mixedHistories = fileHistories({
   steps: 40,
   share: 0.2,
 });
-
-/**
- * Where files of a history lie: in the root of the area and in folders, one in the other; under one name in several of them, and under
- * names that begin alike. Nothing is below a file.
- */
-const places = ['a', 'ab', 'a.txt', 'one/a', 'one/ab', 'one/two/a', 'one/two/three/b', 'onetwo/a', 'two/a', 'two/b'];
-
-/** Fewest and most places of one history. */
-const fewestPlaces = 2;
-
-const mostPlaces = 5;
-
-/** Most bytes of a file. */
-const longestFile = 400;
 
 export const fileAreaRules = rules('files', {
   'files.collection-area.base-path': {
@@ -163,7 +137,7 @@ export const fileAreaRules = rules('files', {
   'files.area.model-sequence': {
     source: 'extensions: File routes, rows 1, 3 and 4',
     statement:
-      'Any sequence of uploads, downloads and deletions on a few places, in the root and in folders, behaves like a map from path to bytes, with a stream upload failing on a present key and read and delete failing on an absent one; in the end every place holds what the map holds.',
+      'Any sequence of uploads, downloads and deletions on a few places, in the root and in folders, behaves like a map from path to bytes, with a stream upload failing on a present key, whatever else is wrong with it, and read and delete failing on an absent one; in the end every place holds what the map holds.',
     fault: 'Every second deletion in a directory that holds more is not carried out.',
     needs: ['file-area-any'],
     after: [
@@ -325,230 +299,6 @@ async function expectNothingOfOthers(context: CaseContext, area: FileArea, path:
 async function mayUse({ given, files }: CaseContext, area: FileArea): Promise<boolean> {
   const { status } = await files.upload(area, given.filePath(), given.bytes(20));
   return isSuccess(status);
-}
-
-/** Random histories of uploads, downloads and deletions, compared with a map from path to bytes for each area. */
-function fileHistories({ groups, share = 1, ...options }: HistoryOptions): ServiceCase {
-  return {
-    kind: 'model',
-    run: async (context, generation) => {
-      const all = groups(context.files.areas);
-      for (const [index, areas] of all.entries())
-        await historiesOf(areas, { ...options, share: share / all.length }).run(context, {
-          ...generation,
-          seed: generation.seed + index,
-        });
-    },
-  };
-}
-
-interface HistoryOptions {
-  /** Areas that share a history, each step in one of them; each group gets histories of its own. */
-  readonly groups: (declared: readonly FileArea[]) => readonly (readonly FileArea[])[];
-  /** Whether uploads onto files and deletions of missing ones are tried too. */
-  readonly refusals: boolean;
-  /** Most steps of one history. */
-  readonly steps: number;
-  readonly share?: number;
-}
-
-function historiesOf(
-  areas: readonly FileArea[],
-  { refusals, steps, share }: Omit<HistoryOptions, 'groups'> & { readonly share: number },
-): ServiceCase {
-  return model<Models, Real>(
-    habits.map((some) => [stepBy(some).map((step) => new FileCommand(step, refusals))]),
-    {
-      begin: async (context) => ({
-        model: areas.map(() => new Map()),
-        real: { context, areas, root: context.given.unique('history'), met: areas.map(() => new Set()) },
-      }),
-      compare: compareAll,
-      maxCommands: steps,
-      share,
-    },
-  );
-}
-
-/** What the steps of one history have in common: few of everything, so that they meet. */
-interface Habits {
-  readonly places: readonly string[];
-  /** Of files, in bytes: where there is one all of them are of equal length. */
-  readonly lengths: readonly number[];
-  readonly kinds: readonly StepKind[];
-  /** Whether some uploads go in chunks. */
-  readonly inChunks: boolean;
-}
-
-const stepKinds = ['upload', 'remove', 'download', 'renew'] as const;
-
-type StepKind = (typeof stepKinds)[number];
-
-const habits: Arbitrary<Habits> = record({
-  places: shuffledSubarray(places, { minLength: fewestPlaces, maxLength: mostPlaces }),
-  lengths: oneof(
-    integer({ min: 20, max: longestFile }).map((length) => [length]),
-    constant([1, 64, longestFile]),
-  ),
-  kinds: oneof(
-    constant([...stepKinds, 'upload', 'upload', 'remove'] as const),
-    constant(['upload', 'renew'] as const),
-    constant(['upload', 'upload', 'remove'] as const),
-  ),
-  inChunks: boolean(),
-});
-
-function stepBy({ places: known, lengths, kinds, inChunks }: Habits): Arbitrary<Step> {
-  return record({
-    kind: constantFrom(...kinds),
-    place: constantFrom(...known),
-    length: constantFrom(...lengths),
-    area: nat({ max: 99 }),
-    inChunks: inChunks ? boolean() : constant(false),
-  });
-}
-
-interface Step {
-  /** `renew` reads a file, deletes it and uploads another of its length. */
-  readonly kind: StepKind;
-  readonly place: string;
-  /** Length of what an upload sends, in bytes. */
-  readonly length: number;
-  /** Chooses between the areas. */
-  readonly area: number;
-  readonly inChunks: boolean;
-}
-
-/** A step that is compared with the model: stream uploads fail on a present path, the others on an absent one. */
-class FileCommand implements AsyncCommand<Models, Real> {
-  readonly #step: Step;
-  readonly #refusals: boolean;
-
-  constructor(step: Step, refusals: boolean) {
-    this.#step = step;
-    this.#refusals = refusals;
-  }
-
-  check(models: Models): boolean {
-    const { kind, place, area, inChunks } = this.#step;
-    const isThere = models[area % models.length]?.has(place) ?? false;
-    if (kind === 'download') return true;
-    if (kind === 'renew') return isThere;
-    // what a chunk for a file that exists does is not said
-    const mayBeRefused = this.#refusals && !(kind === 'upload' && inChunks);
-    return mayBeRefused || isThere === (kind === 'remove');
-  }
-
-  async run(models: Models, { context, areas, root, met }: Real): Promise<void> {
-    const index = this.#step.area % areas.length;
-    const [area, held] = [areas[index], models[index]];
-    if (area === undefined || held === undefined) return;
-    met[index]?.add(this.#step.place);
-    const spot = spotOf(context, area, root, this.#step.place);
-    await whereServed(context, [area], () => this.#follow(spot, held));
-  }
-
-  async #follow(spot: Spot, held: AreaModel): Promise<void> {
-    const { kind, length, inChunks } = this.#step;
-    if (kind === 'upload') await tryUpload(spot, held, { length, inChunks });
-    else if (kind === 'download') await tryDownload(spot, held);
-    else if (kind === 'remove') await tryRemove(spot, held);
-    else await renew(spot, held, inChunks);
-  }
-
-  toString(): string {
-    const { kind, place, length, area, inChunks } = this.#step;
-    const how = kind === 'upload' ? ` (${length} bytes${inChunks ? ' in chunks' : ''})` : '';
-    return `${kind} ${place} in area ${area}${how}`;
-  }
-}
-
-/** One model an area, in the order of the areas. */
-type Models = readonly AreaModel[];
-
-/** What an area holds: bytes by place. */
-type AreaModel = Map<string, Uint8Array>;
-
-interface Real {
-  readonly context: CaseContext;
-  readonly areas: readonly FileArea[];
-  readonly root: string;
-  /** Places of each area that a step was about. */
-  readonly met: readonly Set<string>[];
-}
-
-interface Spot {
-  readonly context: CaseContext;
-  readonly area: FileArea;
-  /** Of the model. */
-  readonly key: string;
-  readonly path: string;
-}
-
-/** A place of the history; all of its names begin with what nobody else uses, so that some may stand in the root of the area. */
-function spotOf(context: CaseContext, area: FileArea, root: string, place: string): Spot {
-  const path = place
-    .split('/')
-    .map((name) => `${root}-${name}`)
-    .join('/');
-  return { context, area, key: place, path };
-}
-
-interface HistoryUpload {
-  readonly length: number;
-  readonly inChunks: boolean;
-}
-
-async function tryUpload(spot: Spot, held: AreaModel, { length, inChunks }: HistoryUpload): Promise<void> {
-  const { context, area, key, path } = spot;
-  const bytes = context.given.bytes(length);
-  if (inChunks) await uploadInChunks(spot, bytes);
-  else {
-    const reply = await context.files.upload(area, path, bytes);
-    if (held.has(key)) return context.expect(reply).notToSucceed();
-    context.expect(reply).toSucceed();
-  }
-  held.set(key, bytes);
-}
-
-/** That chunks are taken at all is the business of other rules. */
-async function uploadInChunks({ context, area, path }: Spot, bytes: Uint8Array): Promise<void> {
-  const upload = { area, path, bytes, chunkSize: smallChunkSize(context, Math.ceil(bytes.byteLength / 2)) };
-  await beginUpload(context, upload, chunksOf(upload));
-  await expectStored(context, upload);
-}
-
-async function tryDownload({ context, area, key, path }: Spot, held: AreaModel): Promise<void> {
-  const reply = await context.files.download(area, path);
-  const bytes = held.get(key);
-  if (bytes === undefined) context.expect(reply).notToSucceed();
-  else expectBytes(context, reply, bytes);
-}
-
-async function tryRemove({ context, area, key, path }: Spot, held: AreaModel): Promise<void> {
-  const reply = await context.files.remove(area, path);
-  if (held.delete(key)) context.expect(reply).toSucceed();
-  else context.expect(reply).notToSucceed();
-  await expectNothingAt(context, area, path);
-}
-
-async function renew(spot: Spot, held: AreaModel, inChunks: boolean): Promise<void> {
-  const length = held.get(spot.key)?.byteLength ?? 0;
-  await tryDownload(spot, held);
-  await tryRemove(spot, held);
-  await tryUpload(spot, held, { length, inChunks });
-  await tryDownload(spot, held);
-}
-
-/** Asserts that every place that a step was about holds what it has to. */
-async function compareAll({ model: models, real }: { readonly model: Models; readonly real: Real }): Promise<void> {
-  const { context, areas, root, met } = real;
-  for (const [index, area] of areas.entries()) {
-    const held = models[index] ?? new Map<string, Uint8Array>();
-    await whereServed(context, [area], async () => {
-      await Promise.all([...(met[index] ?? [])].map((place) => tryDownload(spotOf(context, area, root, place), held)));
-    });
-  }
 }
 
 function noteStatuses(notes: CaseContext['notes'], replies: Readonly<Record<string, Reply>>): void {

@@ -144,24 +144,6 @@ export const fresh15bFilesMistakes: Mistakes = {
       return (await edda.get(`${spaceFiles}/a.txt.bak`)).status === 404;
     },
   },
-  'fresh15b.streams.cleanup-deletes-what-was-there': {
-    source: 'extensions: File routes, row 1',
-    breaks: 'An upload onto a file that exists fails, and the file stays, also where the upload has no checksum.',
-    variant: replaces('files', 'uploadStream', async (right, areas, call) => {
-      try {
-        return await right(areas, call);
-      } catch (error) {
-        if (isRefusal(error, 400))
-          await areas.fileStore.remove(areas.files.streamPlaceOf(call, call.admitted)).catch(() => undefined);
-        throw error;
-      }
-    }),
-    async shows({ edda }) {
-      await edda.upload('a.txt', 'x');
-      await edda.post(`${spaceFiles}/stream/a.txt`, 'y', { 'content-type': 'text/plain' });
-      return (await edda.get(`${spaceFiles}/a.txt`)).status === 404;
-    },
-  },
   'fresh15b.streams.without-a-length-are-not-checked': {
     source: 'extensions: File routes, stream upload',
     breaks: 'A stream is validated against its checksum, also one whose length is not told ahead.',

@@ -406,6 +406,24 @@ export const streamUploadMistakes: Mistakes = {
       return (await alma.upload('a.txt', 'second')).status < 300;
     },
   },
+  'stream.cleanup-deletes-what-was-there': {
+    source: 'extensions: File routes, row 1',
+    breaks: 'An upload onto a file that exists fails, and the file stays, also where the upload has no checksum.',
+    variant: replaces('files', 'uploadStream', async (right, areas, call) => {
+      try {
+        return await right(areas, call);
+      } catch (error) {
+        if (isRefusal(error, 400))
+          await areas.fileStore.remove(areas.files.streamPlaceOf(call, call.admitted)).catch(() => undefined);
+        throw error;
+      }
+    }),
+    async shows({ edda }) {
+      await edda.upload('a.txt', 'x');
+      await edda.post(`${spaceFiles}/stream/a.txt`, 'y', { 'content-type': 'text/plain' });
+      return (await edda.get(`${spaceFiles}/a.txt`)).status === 404;
+    },
+  },
 };
 
 function spoiltIn(fileStore: object): Set<string> {
