@@ -250,6 +250,14 @@ export function senderOf({ triggers }: Pick<Profile, 'triggers'>, name: TriggerN
   return countingIn(requestsIn(triggers?.[name] ?? []))?.as ?? 'editor';
 }
 
+/** Whether the call of an endpoint is set off by the route that sets off an event, so that both are events of one kind. */
+export function endpointsGetEvents({ triggers }: Pick<Profile, 'triggers'>): boolean {
+  const [event, endpoint] = [triggers?.event, triggers?.endpoint].map((template) =>
+    countingIn(requestsIn(template ?? [])),
+  );
+  return event !== undefined && event.method === endpoint?.method && event.path === endpoint.path;
+}
+
 /** For whom the token of an event or of the call of an endpoint may speak: for who sets it off, or for the owner of the subscription. */
 export function speakersOf(profile: Pick<Profile, 'triggers'>, name: 'event' | 'endpoint'): ReadonlySet<IdentityName> {
   return new Set([senderOf(profile, name), profile.triggers?.subscribedAs ?? senderOf(profile, name)]);

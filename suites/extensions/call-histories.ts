@@ -5,6 +5,7 @@ import { inForce } from '../../judge/model/call-history/due.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import { callWaitMs, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
+import { endpointsGetEvents } from '../../judge/extension/triggers.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer } from '../../judge/service/token.ts';
 import { Violation } from '../../judge/violation.ts';
@@ -56,6 +57,7 @@ async function scopeOf(context: CaseContext): Promise<Scope> {
     kinds: validates ? kinds : new Set([...kinds].filter((kind) => kind !== 'validation')),
     updates: routes.registrationUpdate !== undefined,
     deletes: routes.eventDelete !== undefined,
+    deletesOfEndpoints: endpointsGetEvents(context.profile.all),
     jumps: context.clock.controlled,
     alone: mayListenAlone(context),
   };

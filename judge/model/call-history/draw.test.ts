@@ -9,11 +9,19 @@ const scopes = record({
   kinds: uniqueArray(constantFrom<CalleeKind>(...kinds), { minLength: 1 }).map((some) => new Set(some)),
   updates: boolean(),
   deletes: boolean(),
+  deletesOfEndpoints: boolean(),
   jumps: boolean(),
   alone: boolean(),
 });
 
-const whole: Scope = { kinds: new Set(kinds), updates: true, deletes: true, jumps: true, alone: true };
+const whole: Scope = {
+  kinds: new Set(kinds),
+  updates: true,
+  deletes: true,
+  deletesOfEndpoints: true,
+  jumps: true,
+  alone: true,
+};
 
 describe('a history', () => {
   test('follows from its seed', () => {

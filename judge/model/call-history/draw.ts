@@ -10,6 +10,8 @@ export interface Scope {
   readonly updates: boolean;
   /** Whether events can be deleted. */
   readonly deletes: boolean;
+  /** Whether those that call an endpoint are events of the same route. */
+  readonly deletesOfEndpoints: boolean;
   /** Whether time can be made to pass, so that hours of it cost nothing. */
   readonly jumps: boolean;
   /** Whether a callee can have a listener of its own. */
@@ -243,9 +245,11 @@ function tellDeletions(story: Story): void {
   const { dice, scope } = story;
   if (!scope.deletes) return;
   // between two attempts of each: the first comes at once, the others after 2, 6 and 14 s
-  for (const after of dice.some([1, 4, 9, 20], 2)) {
-    const callee = story.callee('event', { settings: { ...settingsOf(dice), retryForever: dice.below(2) === 1 } });
-    if (callee === undefined) return;
+  const events = dice.some([1, 4, 9, 20], 2).map((after) => ({ kind: 'event', after }) as const);
+  const ofEndpoint = { kind: dice.pick(['simple endpoint', 'trusted endpoint'] as const), after: dice.pick([1, 4, 9]) };
+  for (const { kind, after } of scope.deletesOfEndpoints ? [...events, ofEndpoint] : events) {
+    const callee = story.callee(kind, { settings: { ...settingsOf(dice), retryForever: dice.below(2) === 1 } });
+    if (callee === undefined) continue;
     const failing = [...failures(dice, 4, false).map(plainly), { status: 503 }, { status: 200 }];
     for (const _event of ['deleted', 'beside']) story.trigger(callee, 1, failing);
     story.add({ at: (1 + after) * second, callee, kind: 'delete', back: dice.below(2) });

@@ -198,13 +198,18 @@ export class Play {
     if (isExtension && stated.active) await reached.ended(asked + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
   }
 
-  async #delete({ sent }: Callee, back: number): Promise<void> {
-    const { triggers, clock } = this.#context;
+  async #delete({ sent, plan }: Callee, back: number): Promise<void> {
+    const { given, triggers, clock } = this.#context;
     const one = sent.at(-1 - back);
     if (one?.triggered === undefined) return;
     const from = clock.now();
     const { status } = await triggers.deleteEvent(one.triggered);
-    one.deletion = { from, since: clock.now(), isTaken: isSuccess(status) };
+    const since = clock.now();
+    // whoever deletes what there never was tells nothing of an event
+    const tells =
+      plan.kind === 'event' ||
+      !isSuccess((await triggers.deleteEvent({ ...one.triggered, id: given.unique('none') })).status);
+    one.deletion = { from, since, isTaken: isSuccess(status) && tells };
   }
 
   async #edit(callee: Callee): Promise<void> {

@@ -1,7 +1,8 @@
+import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import { always, awaitCalls, callsOf, callsTo, first503 } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { callsOnceDue, changeExtension, eventsPath, logEntries } from '../proofs.ts';
+import { becomes, callsOnceDue, changeExtension, eventsPath, logEntries, registerEndpoint } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
@@ -242,6 +243,27 @@ export const eventQueueMistakes: Mistakes = {
       await service.edda.delete(`${eventsPath}/${String(at(first.json, '/id'))}`);
       await service.pass(61);
       return (await awaitCalls(host, 2, 1000)).length < 2;
+    },
+  },
+  'events.of-endpoints-outlive-their-deletion': {
+    source: 'extensions: Events 3',
+    breaks: 'An event that a user deletes is cancelled, one for an endpoint too, of which an attempt has failed.',
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
+      const delivery = await writing.delivery(id);
+      if (delivery === undefined || delivery.kind !== 'endpoint' || delivery.attempts === 0)
+        return right(areas, writing, id);
+      const entry = areas.deliveryLog.entryOf(delivery, undefined, 'cancelled', 'cancelled by a user');
+      await areas.deliveryLog.logEntry(writing, entry);
+      return true;
+    }),
+    async shows(service) {
+      await using host = await startExtensionHost({ records: [], script: always(503) });
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
+      const sent = await service.edda.sendToEndpoint();
+      await becomes(async () => (await logEntries(service, 'transient-error')).length > 0);
+      await service.edda.delete(sent.headers.get('location') ?? '');
+      await service.pass(3);
+      return (await awaitCalls(host, 2, 600)).length > 1;
     },
   },
 };

@@ -3,7 +3,6 @@ import { headerNames } from '../../../contract/names.ts';
 import { deadlines, jobWith, keepJob } from '../../../reference-server/areas/jobs.ts';
 import { registrationsOf } from '../../../reference-server/areas/registry.ts';
 import { Misfit } from '../../../reference-server/areas/records.ts';
-import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import {
   action,
@@ -218,27 +217,6 @@ export const fresh15bCallsMistakes: Mistakes = {
       await becomes(async () => (await logEntries(service, 'rate-limit')).length > 0);
       await service.edda.delete(second.headers.get('location') ?? '');
       await service.pass(61);
-      return (await awaitCalls(host, 2, 600)).length > 1;
-    },
-  },
-  'fresh15b.events.of-endpoints-outlive-their-deletion': {
-    source: 'extensions: Events 3',
-    breaks: 'An event that a user deletes is cancelled, one for an endpoint too, of which an attempt has failed.',
-    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
-      const delivery = await writing.delivery(id);
-      if (delivery === undefined || delivery.kind !== 'endpoint' || delivery.attempts === 0)
-        return right(areas, writing, id);
-      const entry = areas.deliveryLog.entryOf(delivery, undefined, 'cancelled', 'cancelled by a user');
-      await areas.deliveryLog.logEntry(writing, entry);
-      return true;
-    }),
-    async shows(service) {
-      await using host = await startExtensionHost({ records: [], script: always(503) });
-      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
-      const sent = await service.edda.sendToEndpoint();
-      await becomes(async () => (await logEntries(service, 'transient-error')).length > 0);
-      await service.edda.delete(sent.headers.get('location') ?? '');
-      await service.pass(3);
       return (await awaitCalls(host, 2, 600)).length > 1;
     },
   },
