@@ -23,6 +23,7 @@ import {
   tellSeen,
 } from './checks/delivery-attempts.ts';
 import { eventRecord } from './checks/extension-hosts.ts';
+import { failBehindLimit } from './checks/held-back.ts';
 import { type QueuedKind, queueBesideEvents, takesTasks } from './checks/queued-calls.ts';
 import { hasPlaceFor, urlInSecondSpace } from './checks/triggered-calls.ts';
 import { expectNewLimitOfEndpoints } from './checks/endpoint-settings.ts';
@@ -176,13 +177,14 @@ export const rateRules = rules('delivery', {
   'delivery.rate.none-lost-none-doubled': {
     source: 'extensions: Limits, rate limit (queued); Events, rule 2',
     statement:
-      'Each event of a burst beyond the limit is delivered exactly once, also where more of them wait than two pauses let out, and so is each task, mail and call of an endpoint.',
+      'Each event of a burst beyond the limit is delivered exactly once, also where more of them wait than two pauses let out, and so is each task, mail and call of an endpoint; what fails when its pause is over is tried again.',
     fault: 'The first event that meets a full window is dropped.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.rate.drains-in-windows'],
     test: schedule((3 * pauseMs) / 1000 + 15, async (context) => {
       const { clock } = context;
       await expectCountedForMinute(context, 2);
+      const expectRetried = await failBehindLimit(context);
       const { reached, events } = await sendBurst(context, await extensionLimitedTo(context, 3), 12);
       const others = await sendBurstOfEach(context, 2, 4);
       await reached.ended(events.length, {}, { withinMs: 3 * (pauseMs + clock.granularityMs) });
@@ -191,6 +193,7 @@ export const rateRules = rules('delivery', {
       clock.expectCalls('calls in all', reached.calls(), events.length);
       for (const { kind, reached, events } of others)
         clock.expectCalls(`calls of a burst of each ${kind}`, reached.calls(), events.length);
+      await expectRetried();
     }),
   },
   'delivery.rate.below-limit-not-delayed': {

@@ -77,8 +77,6 @@ import { recordLimitsMistakes } from './extensions/record-limits.ts';
 import { recordVersionsMistakes } from './extensions/record-versions.ts';
 import { refusalsOfExtensionsMistakes } from './extensions/refusals.ts';
 import { registrationMistakes } from './extensions/registration.ts';
-import { fresh15bFilesMistakes } from './extensions/fresh15b-files.ts';
-import { fresh15bCallsMistakes } from './extensions/fresh15b-calls.ts';
 import { retriesMistakes } from './extensions/retries.ts';
 import { signingMistakes } from './extensions/signing.ts';
 import { streamUploadMistakes } from './extensions/stream-upload.ts';
@@ -182,8 +180,6 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'extensions/tasks': tasksMistakes,
   'extensions/task-links': taskLinksMistakes,
   'extensions/task-callbacks': taskCallbacksMistakes,
-  'extensions/fresh15b-files': fresh15bFilesMistakes,
-  'extensions/fresh15b-calls': fresh15bCallsMistakes,
 };
 
 /** All mistakes, by their ids, which are unique. */

@@ -5,11 +5,14 @@ import type { Call } from '../../../reference-server/http/call.ts';
 import type { CallKind } from '../../../reference-server/ports/deliveries.ts';
 import { detach } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
-import { awaitCalls, awaitCallsOf, callsAt, callsTo, mail, mailer, mailPath, quietMs, task } from '../hosts.ts';
+import { awaitCalls, awaitCallsOf, callsAt, callsTo, event, mail, mailer, mailPath, quietMs, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { callsOnceDue, claimsIn, eventsPath, logEntries, registerEndpoint, scheduleTask } from '../proofs.ts';
+import { becomes, callsOnceDue, claimsIn, eventsPath, logEntries, registerEndpoint, scheduleTask } from '../proofs.ts';
 import { at, many } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, perServer } from '../variant-parts.ts';
+
+/** Deliveries that the limit held back. */
+const heldOf = perServer(() => new Set<string>());
 
 export const ratesMistakes: Mistakes = {
   'rate.refused-triggers-count': {
@@ -245,6 +248,31 @@ export const ratesMistakes: Mistakes = {
       ]);
       for (const id of ['event', 'other']) await service.edda.sendEvent(id);
       return (await awaitCalls(host, 2, 800)).length < 2;
+    },
+  },
+  'rates.held-back-is-tried-once': {
+    source: 'extensions: Limits, retries and rate limit',
+    breaks: 'What the limit held back is retried as well when it fails for a time.',
+    variant: together(
+      replaces('deliveries', 'holdBack', (right, areas, writing, delivery, until) => {
+        heldOf(areas).add(delivery.id);
+        return right(areas, writing, delivery, until);
+      }),
+      changes('policies', 'nextStepOf', (step, areas, delivery) =>
+        step.kind === 'retry' && heldOf(areas).has(delivery.id) ? { kind: 'failed' } : step,
+      ),
+    ),
+    async shows(service) {
+      const steps = [200, 200, 503, 200].map((status) => ({ status }));
+      const script = [{ when: { kind: 'event' }, steps, afterwards: 'last' as const }];
+      const host = await service.host([{ ...event, rateLimitNumberOfExecutions: 2 }], script);
+      for (let left = 3; left > 0; left -= 1) await service.edda.sendEvent();
+      await awaitCalls(host, 2);
+      await service.pass(61);
+      await awaitCalls(host, 3);
+      await becomes(async () => (await logEntries(service, 'failed')).length > 0, 400);
+      await service.pass(3);
+      return (await awaitCalls(host, 4, 800)).length < 4;
     },
   },
 };

@@ -1,9 +1,9 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { jobWith, keepJob } from '../../../reference-server/areas/jobs.ts';
+import { deadlines, jobWith, keepJob } from '../../../reference-server/areas/jobs.ts';
 import { breaks, replaces, type Variant } from '../../breaks.ts';
 import { always, awaitCalls, callsOf, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { runningJob, scheduleTask } from '../proofs.ts';
+import { becomes, runningJob, scheduleTask } from '../proofs.ts';
 import { at } from '../service.ts';
 import { changes, mapMembers, mapTexts, withoutAlikes, withoutMarks } from '../variant-parts.ts';
 
@@ -270,6 +270,26 @@ export const tasksMistakes: Mistakes = {
       const host = await service.host([task]);
       await scheduleTask(service, { taskSettings: { list: [null, 1] } });
       return JSON.stringify(at(callsOf(host, 'task')[0]?.envelope?.payload, '/taskSettings/list')) === '[1]';
+    },
+  },
+  'tasks.one-timer-a-record': {
+    source: 'extensions: Limits, task timeout',
+    breaks: 'Each job fails its task after its own time, also where another one of the extension began later.',
+    variant: replaces('jobs', 'noteTaskStart', async (right, areas, writing, id) => {
+      const started = await jobWith(writing, id);
+      for (const other of await deadlines(writing))
+        if ((await jobWith(writing, other.id))?.recordId === started?.recordId)
+          await writing.deleteDocument('taskDeadline', other.id);
+      await right(areas, writing, id);
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const jobs = [await scheduleTask(service, { timeout: 20 }), await scheduleTask(service, { timeout: 20 })];
+      const stateOf = async (job = '') => at((await service.edda.get(job)).json, '/state');
+      await becomes(async () => (await stateOf(jobs[0])) === 'Running' && (await stateOf(jobs[1])) === 'Running');
+      await service.pass(30);
+      await becomes(async () => (await stateOf(jobs[1])) === 'Failed');
+      return !(await becomes(async () => (await stateOf(jobs[0])) === 'Failed', 500));
     },
   },
 };

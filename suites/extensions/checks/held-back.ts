@@ -1,0 +1,47 @@
+import type { CaseContext } from '../../../judge/case.ts';
+import type { CallFilter } from '../../../judge/extension/call.ts';
+import type { Reached } from '../../../judge/extension/extension.ts';
+import { acknowledged, answerFirst, minuteMs } from './delivery-attempts.ts';
+import { queueBesideEvents } from './queued-calls.ts';
+
+const limit = 2;
+
+/** The first call behind the limit fails. */
+const failingBehindLimit = answerFirst(acknowledged, acknowledged, { status: 503 });
+
+interface Limited {
+  readonly kind: string;
+  readonly reached: Reached;
+  readonly filter: CallFilter;
+}
+
+/**
+ * One event more than the limit, and one call more of what else waits in the queue, which fails when its pause is over: what was held back is
+ * tried again like any. Whether a retry counts as an execution is not said, and one that does may wait for another pause.
+ * @returns what asserts it, when there was the time for both pauses
+ */
+export async function failBehindLimit(context: CaseContext): Promise<() => Promise<void>> {
+  const { given, triggers, clock, notes } = context;
+  const settings = { rateLimitNumberOfExecutions: limit };
+  const extension = await given.extension({ record: settings, script: failingBehindLimit });
+  for (let count = 0; count <= limit; count += 1) await triggers.event(extension);
+  const all: Limited[] = [{ kind: 'event', reached: extension, filter: { kind: 'event' } }];
+  // an extension may be given its tasks one after the other
+  for (const { trigger, ...queued } of await queueBesideEvents(context, failingBehindLimit, {
+    settings,
+    except: ['task'],
+  })) {
+    for (let count = 0; count < limit; count += 1) await trigger();
+    all.push(queued);
+  }
+  return async () => {
+    for (const { kind, reached, filter } of all) {
+      const calls = await reached.ended(limit + 2, filter, { withinMs: minuteMs });
+      if (calls.length > limit)
+        clock.expectCalls(`calls of ${limit + 1} of kind ${kind}, of which one was held back and failed`, calls, {
+          least: limit + 2,
+        });
+      else notes.observe(`what a limit holds back of kind ${kind}`, 'does not come');
+    }
+  };
+}
