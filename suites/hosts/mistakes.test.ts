@@ -77,6 +77,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /with a password in the place of a signature/,
   },
+  'events go to the base address of the one that came last': {
+    rule: 'calls.host.uses-base-address',
+    by: keepingLatestAddress(),
+    found: /because of a call beside one with another baseAddress/,
+  },
   'the token of a call lets in': {
     rule: 'signing.extension-host.wrong-key-refused',
     by: breaks(
@@ -1147,6 +1152,20 @@ function keepingUnread(): HostVariant {
     if (!isObject(valueAt(found, '/data'))) unread.add(place);
     return !unread.has(place) && isGood(found);
   });
+}
+
+function keepingLatestAddress(): HostVariant {
+  let latest = '';
+  return together(
+    breaks('calls', 'answerEvent', (right) => (call) => {
+      latest = call.baseAddress;
+      return right(call);
+    }),
+    breaks('calls', 'workOnEvent', (right) => async (call, signal) => {
+      await setTimeout(shortMs);
+      return right({ ...call, baseAddress: latest }, signal);
+    }),
+  );
 }
 
 /** The first page of each object is kept, the next is asked for each time, and looked at where there was one. */

@@ -89,7 +89,7 @@ export const hostRequestRules = rules('calls', {
     level: 'should',
     source: 'extensions: Call envelope, row baseAddress',
     statement:
-      'Callbacks go to the baseAddress (or the links) of the call at hand, also below the path of one that has a path, so that one host can serve several installations. That an event is not worked on whose ids another one of another installation has is remarked on.',
+      'Callbacks go to the baseAddress (or the links) of the call at hand, also below the path of one that has a path, so that one host can serve several installations, which may call at once. That an event is not worked on whose ids another one of another installation has is remarked on.',
     fault: "Base address is fixed in the host's configuration.",
     needs: ['extension-host', 'extension-call'],
     test: hostScenario(async (context) => {
@@ -125,6 +125,7 @@ export const hostRequestRules = rules('calls', {
         'at least one',
         (count) => count > 0,
       );
+      await expectAddressesApart(context);
       await tellSameIds(context, one, other);
     }),
   },
@@ -221,8 +222,10 @@ function tellShownTokens({ notes }: HostContext, calls: readonly Answered[]): vo
     notes.remark(`the answer to a call of record ${JSON.stringify(shown.call.record.id)} shows the token of the call`);
 }
 
-/** Asserts that calls which come at once, of two installations, are each worked on with what is theirs. A task is under way beside others elsewhere. Source: extensions, Authentication 4; Call envelope */
-async function expectApart(context: HostContext): Promise<void> {
+/** Calls of two installations, with what names no space but theirs, at once; resolves when the host works on them. */
+async function callAtOnce(
+  context: HostContext,
+): Promise<{ readonly places: readonly Installation[]; readonly calls: readonly Answered[] }> {
   const { host, records, stage } = context;
   const places = [await stage.installation(), await stage.installation()];
   const called = records.all.filter(({ type }) => type !== 'ExternalTask');
@@ -235,6 +238,24 @@ async function expectApart(context: HostContext): Promise<void> {
   const all = Array.from({ length: timesAtOnce }, () => places).flat();
   const calls = await Promise.all(all.flatMap((place) => called.map((record) => callInOwn(place, record))));
   await Promise.race(places.map((place) => letWork(context, place)));
+  return { places, calls };
+}
+
+/** Asserts that what is sent because of calls which come at once, of two installations, goes to the address of each. */
+async function expectAddressesApart(context: HostContext): Promise<void> {
+  const { places } = await callAtOnce(context);
+  for (const place of places) {
+    await letSettle(context, place);
+    for (const { method, path, port, seen } of place.arrivals({ where: isBecauseOfCall }))
+      context
+        .expect(port, `address of ${method} ${path}, because of a call beside one with another baseAddress`, seen)
+        .toEqual(place.port);
+  }
+}
+
+/** Asserts that calls which come at once, of two installations, are each worked on with what is theirs. A task is under way beside others elsewhere. Source: extensions, Authentication 4; Call envelope */
+async function expectApart(context: HostContext): Promise<void> {
+  const { places, calls } = await callAtOnce(context);
   for (const place of places) {
     await letSettle(context, place);
     expectNoStranger(context, place);

@@ -495,6 +495,22 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /a task whose input broke off each time was reported as Completed/,
   },
+  'an input is kept by its path': {
+    rule: 'tasks.host.downloads-input',
+    by: keepingInputs(),
+    found: /downloads for a task whose input was that of another one and has changed to be .*found 0/,
+  },
+  'results go to the directory of the first task': {
+    rule: 'tasks.host.status-body',
+    by: breaks('uploads', 'send', (right) => {
+      let first: string | undefined;
+      return (task, file, content, signal) => {
+        first ??= file.directory;
+        return right(task, { ...file, directory: first }, content, signal);
+      };
+    }),
+    found: /an upload of the file that outputFilePath \(\S+\) names/,
+  },
   'two processes take one task now and then': {
     rule: 'tasks.host.downloads-input',
     by: breaks('reports', 'reportEnd', (right) => {
@@ -995,6 +1011,20 @@ function losingTheFirstEnd(): HostVariant {
   return breaks('reports', 'reportEnd', (right) => async (task, status, paths, signal) => {
     if (!isFirst) await right(task, status, paths, signal);
     isFirst = false;
+  });
+}
+
+function keepingInputs(): HostVariant {
+  const kept = new Map<string, Buffer>();
+  return breaks('client', 'download', (right) => async (url, headers, signal, take) => {
+    const [path = ''] = url.split('?');
+    const before = kept.get(path);
+    if (before !== undefined) return take(Readable.from([before]));
+    return right(url, headers, signal, async (body) => {
+      const bytes = await buffer(body);
+      kept.set(path, bytes);
+      return take(Readable.from([bytes]));
+    });
   });
 }
 

@@ -1,5 +1,5 @@
 import { extname } from 'node:path/posix';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { type Arrival, chunkOf, headerOf, type ReadChunk } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import { hostScenario } from '../../judge/host/host-case.ts';
@@ -11,6 +11,7 @@ import {
   beginOthers,
   beginTask,
   type Begun,
+  callTask,
   directoryOf,
   endMsOf,
   endOf,
@@ -96,7 +97,7 @@ export const hostUploadRules = rules('tasks', {
     level: 'should',
     source: 'extensions: Callbacks from an external task, closing sentence; File routes, chunk upload',
     statement:
-      'The host fetches the input itself, wherever it lies and whatever its name is, through the given link and uploads results through the upload links; what a refused chunk leaves of a file it deletes. That one whose input breaks off each time is completed is remarked on.',
+      'The host fetches the input itself, wherever it lies and whatever its name is, also where another task had the same file, which was another one then, through the given link and uploads results through the upload links; what a refused chunk leaves of a file it deletes. That one whose input breaks off each time is completed is remarked on.',
     fault: 'What a refused chunk leaves is not deleted.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status', 'tasks.host.uploads-well-formed'],
@@ -122,6 +123,7 @@ export const hostUploadRules = rules('tasks', {
             (count) => count > 0,
           );
       expectAskedByName(context, tasks);
+      for (const task of tasks.slice(0, 1)) await expectAskedAnew(context, task);
       // what a sample says often is no input that the host has to understand
       const task = await finishedTask(context, { sample, input: repeatedTo(inputOf(sample), largeBytes) });
       notes.observe('status of a task with a large input', statusOf(task.final));
@@ -134,6 +136,37 @@ export const hostUploadRules = rules('tasks', {
     }),
   },
 });
+
+/** A task with a large input, whose result may be as large; undefined where it does not come to its end in time. */
+export async function endedLongTask(context: HostContext): Promise<(Begun & { readonly final: Arrival }) | undefined> {
+  const sample = context.samples.task('success');
+  const task = await callTask(context, { sample, input: repeatedTo(inputOf(sample), largeBytes) });
+  const final = await task.installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
+  return final && { ...task, final };
+}
+
+/** What lies at a path may have changed since another task had it: who kept it asks at least whether it has. */
+async function expectAskedAnew(context: HostContext, before: Begun): Promise<void> {
+  const { samples, host, expect } = context;
+  const { installation, task, call } = before;
+  const downloads = (): number => installation.arrivals({ kind: 'download' }).length;
+  const { length } = requestsOf(before).filter(({ kind }) => kind === 'download');
+  const sample = samples.task('success');
+  const input = inputOf(sample);
+  if (length === 0 || input.byteLength === 0) return;
+  const next = installation.task({ sample, besides: task, input: repeatedTo(input, 2 * input.byteLength) });
+  const already = downloads();
+  const reply = await host.call(next.call(call.record));
+  const isOfNext = ({ path }: Arrival): boolean => path.includes(next.jobId);
+  const final = await installation.arrivedInTurn({ kind: 'status', where: isOfNext }, endMsOf(context));
+  // that it is taken and ends is the business of other rules
+  if (!isSuccess(reply.status) || final === undefined) return;
+  expect(
+    downloads() - already,
+    'downloads for a task whose input was that of another one and has changed',
+    final.seen,
+  ).toSatisfy('at least one', (count) => count > 0);
+}
 
 /** A task that cannot be done, which may leave a log, where the profile knows of one. */
 async function failedTask(context: HostContext): Promise<readonly Begun[]> {

@@ -40,6 +40,7 @@ import {
   requestsOf,
   statusOf,
 } from './task-work.ts';
+import { endedLongTask } from './task-uploads.ts';
 import { rules } from '../../judge/rule.ts';
 
 /** How long a task may take beside one that waits, in ms. */
@@ -186,19 +187,23 @@ export const hostTaskRules = rules('tasks', {
   'tasks.host.status-body': {
     source: 'extensions: Callbacks from an external task, row status',
     statement:
-      'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath, where they have a value, are strings that name by its path a file which is there: the input or one that the host uploaded, also where names have signs that addresses encode, where uploads are refused and where the task fails; that a task of which no upload was taken is completed, and a member that is one of these but for its spelling, is remarked on.',
+      'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath, where they have a value, are strings that name by its path a file which is there: the input or one that the host uploaded, also where names have signs that addresses encode, where the file is long, where uploads are refused and where the task fails; that a task of which no upload was taken is completed, and a member that is one of these but for its spelling, is remarked on.',
     fault: 'Paths are sent as an array.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
     test: hostScenario(async (context) => {
-      const task = await finishedTask(context, { sample: context.samples.task('success') });
+      const sample = context.samples.task('success');
+      const task = await finishedTask(context, { sample });
       await expectBodyOfStatus(context, task, (name, path) => expectThere(context, task, name, path));
       tellTypes(context, task.installation.arrivals({ kind: 'status' }));
-      const odd = await finishedTask(context, { sample: context.samples.task('success'), inOddPlace: true });
+      const odd = await finishedTask(context, { sample, inOddPlace: true });
       if (statusOf(odd.final) === 'Completed')
         await expectBodyOfStatus(context, odd, (name, path) => expectThere(context, odd, name, path));
       await expectLogOfFailure(context);
       await expectNothingNamedThatWasRefused(context, hasResult(task.final));
+      const long = await endedLongTask(context);
+      if (long !== undefined && statusOf(long.final) === 'Completed')
+        await expectBodyOfStatus(context, long, (name, path) => expectThere(context, long, name, path));
     }),
   },
   'tasks.host.failure-reported': {
