@@ -263,9 +263,10 @@ function tellBursts(story: Story, kind: CalleeKind, limit: number): void {
   const settings = { ...forEver, ...limitedTo(limit) };
   const callee = story.callee(kind, { settings, tokenLifeTime: 300 });
   if (callee === undefined) return;
+  const isDeleted = scope.deletes && (kind === 'event' || (kind.endsWith('endpoint') && scope.deletesOfEndpoints));
   const burst = (at: number, count: number): void => {
     story.add({ at: at * second, callee, kind: 'burst', count, call: story.call([{ status: 200 }]) });
-    if (kind === 'event' && scope.deletes)
+    if (isDeleted)
       story.add({ at: (at + 10) * second, callee, kind: 'delete', back: dice.below(count) });
   };
   const beyond = limit < 4 && scope.jumps ? 2 * limit + 1 : limit + 1;

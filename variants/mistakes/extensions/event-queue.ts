@@ -245,6 +245,26 @@ export const eventQueueMistakes: Mistakes = {
       return (await awaitCalls(host, 2, 1000)).length < 2;
     },
   },
+  'events.of-endpoints-deleted-in-a-pause-go-out': {
+    source: 'extensions: Events 3; Limits, rate limit',
+    breaks: 'An event that a user deletes is cancelled, one for an endpoint too, which the limit holds back.',
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
+      const delivery = await writing.delivery(id);
+      const isHeld = delivery?.kind === 'endpoint' && (delivery.readyAt ?? 0) > areas.clock.now();
+      return (isHeld && delivery.attempts === 0) || right(areas, writing, id);
+    }),
+    async shows(service) {
+      await using host = await startExtensionHost({ records: [] });
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, rateLimitNumberOfExecutions: 1 });
+      await service.edda.sendToEndpoint();
+      await awaitCalls(host);
+      const held = await service.edda.sendToEndpoint();
+      await becomes(async () => (await logEntries(service, 'rate-limit')).length > 0);
+      await service.edda.delete(held.headers.get('location') ?? '');
+      await service.pass(61);
+      return (await awaitCalls(host, 2, 600)).length > 1;
+    },
+  },
   'events.of-endpoints-outlive-their-deletion': {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes is cancelled, one for an endpoint too, of which an attempt has failed.',
