@@ -266,8 +266,7 @@ function tellBursts(story: Story, kind: CalleeKind, limit: number): void {
   const isDeleted = scope.deletes && (kind === 'event' || (kind.endsWith('endpoint') && scope.deletesOfEndpoints));
   const burst = (at: number, count: number): void => {
     story.add({ at: at * second, callee, kind: 'burst', count, call: story.call([{ status: 200 }]) });
-    if (isDeleted)
-      story.add({ at: (at + 10) * second, callee, kind: 'delete', back: dice.below(count) });
+    if (isDeleted) story.add({ at: (at + 10) * second, callee, kind: 'delete', back: dice.below(count) });
   };
   const beyond = limit < 4 && scope.jumps ? 2 * limit + 1 : limit + 1;
   burst(1, beyond);
