@@ -215,7 +215,7 @@ export const pagingFilterRules = rules('paging', {
   'paging.filter.shapes-links': {
     source: 'core: Server side paging 5 (last sentence)',
     statement:
-      'In an instance read that is filtered, by a value of the filter or one of the query, the page link reflects the filtered array: `totalNumber` and `pages` count admitted entries, also where they fill their last page or there are none of eleven, and no link is needed when 10 or fewer remain. Arrays inside entries that are left out have no page link. The number of a page put into the link is enough to get that page, filtered or not; a link that leads to filtered pages does so for any value, by either route and for whoever reads, as does the href of such a page, and the link of a read without a filter behind it leads to all entries.',
+      'In an instance read that is filtered, by a value of the filter or one of the query, the page link reflects the filtered array: `totalNumber` and `pages` count admitted entries, also where they fill their last page or there are none of eleven, and no link is needed when 10 or fewer remain. The number of a page put into the link is enough to get that page, filtered or not; a link that leads to filtered pages does so for any value, by either route and for whoever reads, as does the href of such a page, and the link of a read without a filter behind it leads to all entries.',
     fault: 'link counters of a filtered read count the unfiltered array',
     needs: ['soft-type', 'array-port', 'filter'],
     after: ['reading.filter.narrows-entries', 'paging.link.total-number'],

@@ -25,7 +25,7 @@ export async function expectInnerHundredPaged(context: CaseContext): Promise<voi
   expect(entriesOfPage(page).length, what, page).toEqual(count % entriesPerPage);
 }
 
-/** The link of an array inside an entry leads into that entry, whatever entries a filter has left out before it; inside those there is nothing to lead to. */
+/** The link of an array inside an entry leads into that entry, whatever entries a filter has left out before it. One into those is remarked on. */
 export async function expectInnerLinksFiltered(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const { fixed } = profile.all.filters ?? {};
@@ -45,10 +45,9 @@ export async function expectInnerLinksFiltered(context: CaseContext): Promise<vo
   const filtered = await service.read(owner, withFilter(context, owner));
   if (linkIn(plain, admitted) === undefined || filtered.status !== 200) return;
   if (entriesOf(filtered, owner.port).length !== 1) return;
-  for (const length of lengths.slice(0, -1)) {
-    const what = `link to the pages of ${length} inside an entry that a filter has left out`;
-    expect(linkIn(filtered, length)?.['href'], what, filtered).toEqual(undefined);
-  }
+  // how such a link looks is not said
+  if (lengths.slice(0, -1).some((length) => linkIn(filtered, length) !== undefined))
+    notes.remark('a filtered read links to the pages inside an entry that the filter has left out', filtered);
   const link = linkIn(filtered, admitted);
   notes.observe('a filtered read links to the pages inside an entry', link !== undefined, filtered);
   if (link === undefined) return;

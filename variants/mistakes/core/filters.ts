@@ -6,7 +6,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Reading, StoredEntry, StoredObject } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { append, membersAt, named, pageLinks, readPageLink } from '../proofs.ts';
+import { append, membersAt, named, readPageLink } from '../proofs.ts';
 import { at, listAt, many, pagePath } from '../service.ts';
 import { changes, decodeIfEncoded, isInstanceRead, sharesReads, whole } from '../variant-parts.ts';
 
@@ -535,23 +535,6 @@ export const filtersMistakes: Mistakes = {
       await edda.read(made, drawingsAlone);
       await append(edda, made, 1, [{ name: 'n', category: 'drawing' }]);
       return listAt(await edda.read(made, drawingsAlone), '/data/files').length === 0;
-    },
-  },
-  'filters.links-into-entries-left-out': {
-    source: 'core: Server side paging 5',
-    breaks: 'The filter shapes the links: arrays inside entries that it does not admit have none.',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
-      const read = await right(areas, call, reading, object, view, filter);
-      if (filter === undefined) return read;
-      const { links } = await right(areas, call, reading, object, view);
-      const shown = new Set(read.links.map(({ href }) => href));
-      const more = links.filter(({ sectionPath = '', href }) => sectionPath.includes('/') && !shown.has(href));
-      return { ...read, links: [...read.links, ...more] };
-    }),
-    async shows({ edda }) {
-      const revisions = many(11, () => ({ text: 'r' }));
-      const made = await edda.make('Document', { files: [{ name: 'f', category: 'letter', revisions }] });
-      return pageLinks(await edda.read(made, '?softTypeFilterId=drawings')).length > 0;
     },
   },
 };
