@@ -70,6 +70,9 @@ describe('what a multi-create made is told by its answer', () => {
   test('where they are ids', () => {
     const answer = { ids: { a: 'o-1', b: 'o-2' } };
     expect(made(url, items, created(url, undefined, answer), { resultHref: '/ids/{id}' })).toEqual(hrefs);
+    const elsewhere = url.replace('main', 'other');
+    const there = hrefs.map((href) => href.replace('main', 'other'));
+    expect(made(elsewhere, items, created(elsewhere, undefined, answer), { resultHref: '/ids/{id}' })).toEqual(there);
   });
 });
 

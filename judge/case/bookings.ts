@@ -75,13 +75,16 @@ export class Bookings {
     // a multi-create, or a batch, of nothing
     if (Array.isArray(request.body) && request.body.length === 0) return;
     const located = reply.status === 201 ? reply.headers['location'] : undefined;
-    const named = namesOfAllCreated(this.#profile, request.body, reply.json).map((name) => this.#addressOf(name));
+    const routeIds = this.#routeIds(reply.url);
+    const named = namesOfAllCreated(this.#profile, request.body, reply.json).map((name) =>
+      this.#addressOf(name, routeIds['spaceId']),
+    );
     for (const reference of named.length > 0 || located === undefined ? named : [located]) {
       if (!URL.canParse(reference, reply.url)) continue;
       const uri = new URL(reference, reply.url).href;
       if (request.unbooked === true && !isObject(uri, this.#profile)) continue;
       if (isLock(uri, this.#profile)) continue;
-      const ids = { ...this.#routeIds(reply.url), objectId: lastSegment(new URL(uri).pathname) ?? '' };
+      const ids = { ...routeIds, objectId: lastSegment(new URL(uri).pathname) ?? '' };
       const as = request.as ?? 'editor';
       if (this.#deleted.has(ids.objectId)) this.#givenAgain.add(uri).add(ids.objectId);
       this.#created.set(uri, { uri, madeBy, as, ids });
@@ -150,10 +153,10 @@ export class Bookings {
     };
   }
 
-  /** What is no URI is the id of an object. */
-  #addressOf(name: string): string {
+  /** What is no URI is the id of an object, in the space where it was made. */
+  #addressOf(name: string, spaceId = this.#profile.space): string {
     if (isAddress(name)) return name;
-    const ids = { spaceId: this.#profile.space, objectId: name };
+    const ids = { spaceId, objectId: name };
     return absoluteUrl(this.#profile, fillTemplate(routes.instanceShort, ids));
   }
 
