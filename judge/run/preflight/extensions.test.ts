@@ -4,7 +4,7 @@ import type { Profile } from '../../../contract/profile.ts';
 import { Base } from '../base.ts';
 import { validationUsable } from './extensions.ts';
 import { profileOfServer } from '../session.fixture.ts';
-import { replaces } from '../../../variants/breaks.ts';
+import { replaces, type Variant } from '../../../variants/breaks.ts';
 
 async function told(
   listener: Profile['listener'],
@@ -84,4 +84,33 @@ test.each([
   const refusal = await base.preflight();
   if (sentence === undefined) expect(refusal).toBeUndefined();
   else expect(refusal).toMatch(sentence);
+});
+
+/** An extension is asked about one object at a time. */
+function askedOneByOne(): Variant {
+  const lasts = new Map<string, Promise<unknown>>();
+  return replaces('validation', 'askValidator', (right, areas, call, object, validator) => {
+    const before = lasts.get(validator.registrationId) ?? Promise.resolve();
+    const asked = before.then(() => right(areas, call, object, validator));
+    lasts.set(
+      validator.registrationId,
+      asked.catch(() => undefined),
+    );
+    return asked;
+  });
+}
+
+test.each([
+  ['about several objects at once', [], undefined],
+  ['about one object after another', [askedOneByOne()], 'wait'],
+] as const)('whether an extension is asked %s is found out', async (_how, faults, found) => {
+  const loaded = await profileOfServer({ faults }, ({ expect: _stated, ...profile }) => profile);
+  const base = new Base(
+    { loaded, seed: 1 },
+    new AbortController().signal,
+    new Set(['extension-listener', 'trigger-validation']),
+  );
+  onTestFinished(() => base.close());
+  expect(await base.preflight()).toBeUndefined();
+  expect(base.completed().expect?.duringValidation).toBe(found);
 });

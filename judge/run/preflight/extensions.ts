@@ -117,7 +117,7 @@ export async function besideValidations(
   return {
     ...(isAsked && (await whereTold(() => asksOne(ground))) && { severalValidations: 'one' }),
     ...(expect?.duringValidation === undefined &&
-      (await whereTold(async () => (await lockedOut(ground)) && lockedOut(ground))) && { duringValidation: 'wait' }),
+      (await whereTold(() => lockedOut(ground))) && { duringValidation: 'wait' }),
   };
 }
 
@@ -139,22 +139,29 @@ async function asksOne({ triggers, given }: Pick<CaseContext, 'triggers' | 'give
   return both.filter((extension) => extension.calls({ objectId: thing.oid }).length > 0).length === 1;
 }
 
-/** So long is a validation under way while somebody else asks for something, in ms. */
-const beside = 300;
+/** So long is a validation under way while somebody else asks for something, in ms; longer once more, as calls may go out now and then only. */
+const beside = [300, 1500] as const;
 
-/** Whether nobody is let in before a validation that is under way is over: seen twice, as a machine may be slow once. */
-async function lockedOut({ triggers, given }: Pick<CaseContext, 'triggers' | 'given'>): Promise<boolean> {
+/** Whether nobody is let in, or no other object validated, before a validation that is under way is over: seen twice, as a machine may be slow once. */
+async function lockedOut(
+  { triggers, given }: Pick<CaseContext, 'triggers' | 'given'>,
+  [delayMs, ...later]: readonly number[] = beside,
+): Promise<boolean> {
+  if (delayMs === undefined) return true;
   const thing = await given.object();
-  const steps = [{ json: { isValid: true, message: '' }, delayMs: beside }];
-  const about = { types: ['ExternalValidation'] as const, concerns: [thing] };
+  const other = await given.object();
+  const steps = [{ json: { isValid: true, message: '' }, delayMs }];
+  const about = { types: ['ExternalValidation'] as const, concerns: [thing, other] };
   const extension = await given.extension({ ...about, script: [{ steps, afterwards: 'last' }] });
   const validated = triggers.validation(thing);
-  const asked = async (): Promise<boolean> => {
+  const letIn = async (): Promise<boolean> => {
     await extension.call({ objectId: thing.oid });
-    const ended = extension.ended(1, { objectId: thing.oid }).then(() => true);
-    const [first] = await Promise.all([Promise.race([ended, given.object().then(() => false)]), ended]);
+    const ended = extension.ended(1, { objectId: thing.oid }).then(() => false);
+    const isAsked = extension.call({ objectId: other.oid });
+    const others = Promise.all([given.object(), isAsked]).then(() => true);
+    const [first] = await Promise.all([Promise.race([ended, others]), ended, others, triggers.validation(other)]);
     return first;
   };
-  const [waited] = await Promise.all([asked(), validated]);
-  return waited;
+  const [isLetIn] = await Promise.all([letIn(), validated]);
+  return !isLetIn && lockedOut({ triggers, given }, later);
 }
