@@ -36,6 +36,8 @@ export interface WaitOptions {
   readonly withinMs?: number;
   /** Each is due only after the one before, so that each may be late by the granularity of the service, and the time is that from the first. */
   readonly oneByOne?: true;
+  /** So many calls that were set off together may go out before, one after another. */
+  readonly behind?: number;
 }
 
 /** Something of the suite's own that the service may call. */
@@ -473,8 +475,9 @@ async function waitForCalls(
 }
 
 /** Calls that come together are late together, those that come one after another each by itself. */
-function waitMs({ clock }: ReachedParts, count: number, { withinMs = usualWaitMs, oneByOne }: WaitOptions): number {
-  return withinMs + (oneByOne === true ? count : 1) * clock.granularityMs;
+function waitMs({ clock }: ReachedParts, count: number, options: WaitOptions): number {
+  const { withinMs = usualWaitMs, oneByOne, behind = 0 } = options;
+  return withinMs + ((oneByOne === true ? count : 1) + behind) * clock.granularityMs;
 }
 
 async function onOwnListener({ ownListener }: ReachedParts, act: () => Promise<void>): Promise<void> {

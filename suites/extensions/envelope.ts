@@ -35,6 +35,8 @@ const envelopeMembers: readonly string[] = [...textMembers, 'payload'];
 
 const manyTriggers = 20;
 
+const amongMany = { behind: manyTriggers } as const;
+
 /** One that the service does not have. */
 const foreignHost = 'conformance.example';
 
@@ -131,7 +133,8 @@ export const envelopeRules = rules('calls', {
       const together = await Promise.all(
         Array.from({ length: manyTriggers }, async () => {
           const id = partHere().id();
-          return { id, call: (await triggerEvent(context, extension, withCorrelationId(id))).call };
+          const { call } = await triggerEvent(context, extension, withCorrelationId(id), undefined, amongMany);
+          return { id, call };
         }),
       );
       for (const { id, call } of together)
@@ -493,7 +496,7 @@ async function idWithoutHeader(
   context: CaseContext,
   extension: Parameters<typeof triggerEvent>[1],
 ): Promise<string | undefined> {
-  const { triggered, call } = await triggerEvent(context, extension, withCorrelationId(null));
+  const { triggered, call } = await triggerEvent(context, extension, withCorrelationId(null), undefined, amongMany);
   const sent = triggered.reply.exchange.request.headers.some(
     ([name]) => name.toLowerCase() === headerNames.correlationId.toLowerCase(),
   );

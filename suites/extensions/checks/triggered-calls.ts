@@ -8,7 +8,13 @@ import { isObject } from '../../../judge/json.ts';
 import { withCorrelationId } from '../../../judge/service/requests.ts';
 import { type Changes, isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { type Call, type CalledType, tells } from '../../../judge/extension/call.ts';
-import type { Endpoint, EndpointOptions, Extension, ExtensionOptions } from '../../../judge/extension/extension.ts';
+import type {
+  Endpoint,
+  EndpointOptions,
+  Extension,
+  ExtensionOptions,
+  WaitOptions,
+} from '../../../judge/extension/extension.ts';
 import { ownCall } from '../../../judge/extension/own-call.ts';
 import {
   callWaitMs,
@@ -65,12 +71,13 @@ export async function triggerEvent(
   extension: Extension,
   changes?: Changes,
   content?: Content,
+  options?: WaitOptions,
 ): Promise<Made> {
   const send = () => context.triggers.event(extension, content, changes);
   // what is sent as it is has no place for a mark of the suite: the id of the event may stand in the call, and need not
   if (content === undefined) {
     const triggered = await send();
-    const call = await extension.arrived({ kind: 'event', about: triggered });
+    const call = await extension.arrived({ kind: 'event', about: triggered }, options);
     if (call === undefined) throw missingCall('event', triggered);
     return { triggered, call };
   }
