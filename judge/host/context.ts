@@ -6,7 +6,7 @@ import type { Reply } from '../exchange.ts';
 import { type Expect, openExpect } from '../expect.ts';
 import { uniqueTexts } from '../given.ts';
 import type { Arrival } from './arrival.ts';
-import type { EveryRequest, GivenOut, Unended } from './every-request.ts';
+import type { EveryRequest, GivenOut } from './every-request.ts';
 import type { HostSession } from './host-session.ts';
 import type { Host, HostChanges, Post, Samples } from './host.ts';
 import { Patience } from './queue.ts';
@@ -34,8 +34,6 @@ export interface HostContext {
   readonly binding: ExtensionHostProfile;
   /** What came to all cases of the run. */
   readonly everyRequest: EveryRequest;
-  /** Notes a task whose end was waited for in vain. */
-  readonly tellUnended: (task: Omit<Unended, 'cameFor'>) => void;
 }
 
 /** The records of the host, as the metadata exchange showed them before the case. */
@@ -102,7 +100,6 @@ export async function openHostContext(session: Session, options: ContextOptions)
     clock,
     binding: own.binding,
     everyRequest: own.everyRequest,
-    tellUnended: (task) => own.everyRequest.unended.push({ ...task, cameFor: name }),
   };
 }
 

@@ -1,4 +1,3 @@
-import type { Reply } from '../exchange.ts';
 import { decodeSegment } from '../service/requests.ts';
 import { isObject } from '../json.ts';
 import { type Arrival, askedBy } from './arrival.ts';
@@ -8,21 +7,6 @@ export interface GivenOut {
   readonly spaceId: string;
   /** Whether a call of that id was made from there. */
   gaveOut(callId: string): boolean;
-}
-
-/** Waits so many ms at most; undefined where it did not come by then. */
-export type Until = <T>(promise: Promise<T>, withinMs: number) => Promise<T | undefined>;
-
-/** A task that a case waited for in vain. */
-export interface Unended {
-  /** How its call was answered. */
-  readonly reply: Reply;
-  /** Ms of the clock of the host at which its time is over. */
-  readonly endsAt: number;
-  /** The report of its end, once it came. */
-  readonly report: (withinMs: number, until: Until) => Promise<Arrival | undefined>;
-  /** The rule in whose case it was called. */
-  readonly cameFor: string;
 }
 
 export interface WrongRequest {
@@ -41,10 +25,9 @@ const ofFiles: ReadonlySet<string> = new Set(['upload', 'chunk', 'deletion', ...
 
 const mostKept = 30;
 
-/** What the host sends because of its calls in a run, and of which tasks it never told the end, whatever a case asks for: the first that are wrong are kept. */
+/** What the host sends because of its calls in a run, whatever a case asks for: the first that are wrong are kept. */
 export class EveryRequest {
   readonly wrong: WrongRequest[] = [];
-  readonly unended: Unended[] = [];
   judged = 0;
 
   note(arrival: Arrival, givenOut: GivenOut, cameFor: string): void {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { headerNames } from '../../contract/names.ts';
 import { type Arrival, type ArrivalKind, askedBy, headerOf } from './arrival.ts';
-import type { GivenOut, Until } from './every-request.ts';
+import type { GivenOut } from './every-request.ts';
 import type { Envelope, HostCall, TaskSample } from './host.ts';
 import { payloadFor, type PayloadParts } from './payloads.ts';
 import type { Patience, Queue, Queued } from './queue.ts';
@@ -98,9 +98,9 @@ export interface InstallationParts extends Omit<PayloadParts, 'spaceId'> {
   readonly deliver: Deliver;
   /** Told each request of the host. */
   readonly arrivedHere: (arrival: Arrival, givenOut: GivenOut) => void;
-  readonly until: Until;
+  readonly until: <T>(promise: Promise<T>, withinMs: number) => Promise<T | undefined>;
   /** The same, while the host is at work on what was to be done before. */
-  readonly untilInTurn: Until;
+  readonly untilInTurn: <T>(promise: Promise<T>, withinMs: number) => Promise<T | undefined>;
   /** Of all cases of the run. */
   readonly withheld: Withheld;
   /** Of all cases of the run. */
@@ -176,8 +176,6 @@ export class Installation {
   #cutsDownloads = false;
   #isOvertaken: (arrival: Arrival) => boolean = () => false;
   readonly #changed = new Set<() => void>();
-  /** Whether it is there for as long as the run. */
-  staysOpen = false;
   readonly #service: PlayedService;
   /** Ids of envelopes, by the filter in them. */
   readonly #filters = new Map<string, string>();
@@ -286,8 +284,8 @@ export class Installation {
   }
 
   /** The first that the filter admits, or undefined when `withinMs` pass first; 5 s unless given. */
-  async arrived(filter: ArrivalFilter = {}, withinMs = usualWaitMs, until: Until = this.#parts.until) {
-    return this.#arrived(filter, (promise) => until(promise, withinMs));
+  async arrived(filter: ArrivalFilter = {}, withinMs = usualWaitMs): Promise<Arrival | undefined> {
+    return this.#arrived(filter, (promise) => this.#parts.until(promise, withinMs));
   }
 
   async #arrived(

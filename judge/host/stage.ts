@@ -74,7 +74,7 @@ export class Addresses {
     this.#installations.add(installation);
     const end = (): void => {
       installation.end();
-      if (!installation.staysOpen) this.#installations.delete(installation);
+      this.#installations.delete(installation);
     };
     return { installation, end };
   }

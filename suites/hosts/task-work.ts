@@ -20,11 +20,9 @@ export interface Begun {
   readonly reply: Reply;
   /** In ms of the clock of the host. */
   readonly calledAt: number;
-  /** Whether the service does not do all that the host asks for. */
-  readonly isHindered: boolean;
 }
 
-/** A task is left so much real time, in s: enough where many wait for their turn, and not too long to be waited for. */
+/** A task is left so much real time, in s: enough where many wait for their turn, and short enough to wait for its end when the run is over. */
 const realTimeoutSeconds = 60;
 
 /** How often a task may take the time that the profile tells: a host may do two one after the other, and keeps some of the time for its last reports. */
@@ -71,7 +69,7 @@ export async function callTask(
   const reply = await host.call(call);
   // until it was taken it may have been held back
   const calledAt = clock.now() - reply.exchange.durationMs;
-  return { installation, task, call, calledAt, reply, isHindered: prepare !== undefined };
+  return { installation, task, call, calledAt, reply };
 }
 
 /** A task of each other record that does not refuse the sample; nobody waits for their ends, and what comes of them is theirs. */
@@ -84,20 +82,11 @@ export async function beginOthers(context: HostContext): Promise<readonly Begun[
   return begun.filter(({ reply }) => isSuccess(reply.status));
 }
 
-/** The report of the end, if it comes within that time from when the host has come to the task; what does not is looked for once more at the end of the run. @throws {Inconclusive} it has not come to it yet */
-export async function endOf({ given, tellUnended }: HostContext, begun: Begun, withinMs: number) {
-  const { installation, task, calledAt, reply, isHindered } = begun;
+/** The report of the end, if it comes within that time from when the host has come to the task. @throws {Inconclusive} it has not come to it yet */
+export async function endOf({ given }: HostContext, { installation }: Pick<Begun, 'installation'>, withinMs: number) {
   const final = await installation.arrivedInTurn({ kind: 'status' }, withinMs);
-  if (final !== undefined) return final;
-  if (await installation.isBehind()) given.inconclusive(behind);
-  if (isHindered || !isSuccess(reply.status)) return undefined;
-  installation.staysOpen = true;
-  tellUnended({
-    reply,
-    endsAt: calledAt + Number(task.payload['timeout']) * 1000,
-    report: (ms, until) => installation.arrived({ kind: 'status' }, ms, until),
-  });
-  return undefined;
+  if (final === undefined && (await installation.isBehind())) given.inconclusive(behind);
+  return final;
 }
 
 /** Asserts that a report came in its time, which a busy machine may have kept from that once, and returns its status. */
