@@ -1,12 +1,17 @@
 import { decodeSegment } from '../service/requests.ts';
 import { isObject } from '../json.ts';
-import { type Arrival, askedBy } from './arrival.ts';
+import { type Arrival, askedBy, chunkOf } from './arrival.ts';
+import { filePathOf } from './played/files.ts';
 
 /** What an installation knows of a request that came to it. */
 export interface GivenOut {
   readonly spaceId: string;
   /** Whether a call of that id was made from there. */
   gaveOut(callId: string): boolean;
+  /** Whether a call was made from there that is about that space. */
+  hasNamed(spaceId: string): boolean;
+  /** Whether it carries the token of a call that was made from there. */
+  speaksFor(arrival: Arrival): boolean;
 }
 
 export interface WrongRequest {
@@ -23,19 +28,104 @@ const faulty: ReadonlySet<string> = new Set(['calls.host.malformed-envelope']);
 const byQueryToo: ReadonlySet<string> = new Set(['download', 'directory']);
 const ofFiles: ReadonlySet<string> = new Set(['upload', 'chunk', 'deletion', ...byQueryToo]);
 
+/** What goes to a place that its token is not for, or names files: it shows at the end whose they are. */
+const mayBeOfOthers: ReadonlySet<string> = new Set(['status', 'progress', 'object', ...ofFiles]);
+
 const mostKept = 30;
+
+/** Uploads of an installation, by their paths, and whether files may have come there by ways that are not looked at. */
+interface Place {
+  readonly uploads: Set<string>;
+  hasOtherWays: boolean;
+}
+
+interface Noted {
+  readonly arrival: Arrival;
+  readonly from: GivenOut;
+  readonly cameFor: string;
+}
 
 /** What the host sends because of its calls in a run, whatever a case asks for: the first that are wrong are kept. */
 export class EveryRequest {
-  readonly wrong: WrongRequest[] = [];
+  readonly #wrong: WrongRequest[] = [];
+  readonly #places = new Map<GivenOut, Place>();
+  readonly #later: Noted[] = [];
   judged = 0;
 
-  note(arrival: Arrival, givenOut: GivenOut, cameFor: string): void {
+  note(arrival: Arrival, from: GivenOut, cameFor: string): void {
     if (faulty.has(cameFor)) return;
-    const what = wrongIn(arrival, givenOut);
+    const what = wrongIn(arrival, from);
     this.judged += 1;
-    if (what !== undefined && this.wrong.length < mostKept) this.wrong.push({ what, arrival, cameFor });
+    this.#keep(arrival, from);
+    if (what !== undefined && this.#wrong.length < mostKept) this.#wrong.push({ what, arrival, cameFor });
+    else if (mayBeOfOthers.has(arrival.kind) && !isAtHome(arrival, from)) this.#later.push({ arrival, from, cameFor });
   }
+
+  /** The first that are wrong, so far. */
+  get wrong(): readonly WrongRequest[] {
+    const ofOthers = this.#later.flatMap(({ arrival, from, cameFor }) => {
+      const what = this.#ofAnother(arrival, from);
+      return what === undefined ? [] : [{ what, arrival, cameFor }];
+    });
+    return [...this.#wrong, ...ofOthers].slice(0, mostKept);
+  }
+
+  #keep(arrival: Arrival, from: GivenOut): void {
+    const place = this.#places.get(from) ?? { uploads: new Set(), hasOtherWays: false };
+    this.#places.set(from, place);
+    const { kind } = arrival;
+    if (kind === 'other' || kind === 'keyed') place.hasOtherWays = true;
+    const path = kind === 'upload' ? filePathOf(arrival) : kind === 'chunk' ? chunkOf(arrival)?.path : undefined;
+    if (path !== undefined && path !== '') place.uploads.add(path);
+  }
+
+  /** Source: extensions, Authentication 4; Callbacks; External task links */
+  #ofAnother(arrival: Arrival, from: GivenOut): string | undefined {
+    const others = [...this.#places.keys()].filter((place) => place !== from);
+    if (arrival.callId === undefined)
+      return isIn(arrival, from) && others.some((place) => place.speaksFor(arrival))
+        ? 'carries the token of a call of another space'
+        : undefined;
+    const job = jobOf(arrival);
+    if (job !== undefined && !from.gaveOut(job))
+      return others.some((place) => place.gaveOut(job)) ? 'tells of the job of another call' : undefined;
+    // spaces of two installations may have one id
+    if (others.some((place) => isIn(arrival, place) && !from.hasNamed(place.spaceId)))
+      return 'goes to a space of another call';
+    const file = told(arrival).find((path) => this.#isOfOthersAlone(path, from));
+    return file === undefined ? undefined : `names ${file}, a file of another job`;
+  }
+
+  /** What has no directory may be called alike anywhere. */
+  #isOfOthersAlone(path: string, from: GivenOut): boolean {
+    const own = this.#places.get(from);
+    if (own === undefined || own.hasOtherWays || !path.includes('/')) return false;
+    const isOwn = [...own.uploads].some((upload) => `/${path}`.endsWith(`/${upload}`) || upload.endsWith(`/${path}`));
+    return !isOwn && [...this.#places].some(([place, { uploads }]) => place !== from && uploads.has(path));
+  }
+}
+
+function isIn({ path }: Arrival, { spaceId }: GivenOut): boolean {
+  return path.includes(`/space/${spaceId}/`);
+}
+
+function jobOf({ kind, path }: Arrival): string | undefined {
+  if (kind !== 'status' && kind !== 'progress') return undefined;
+  return decodeSegment(/\/dx\/([^/]+)/.exec(path)?.[1] ?? '');
+}
+
+/** Paths of files that the report of an end names. */
+function told({ kind, json }: Arrival): readonly string[] {
+  if (kind !== 'status' || !isObject(json)) return [];
+  const paths = [json['outputFilePath'], json['logFilePath']].filter((path) => typeof path === 'string');
+  return paths.map((path) => path.replace(/^\/+/, ''));
+}
+
+/** Whether a request that names no file stays in the space of its token and tells of a job of it. */
+function isAtHome(arrival: Arrival, place: GivenOut): boolean {
+  if (arrival.callId === undefined || !isIn(arrival, place) || told(arrival).length > 0) return false;
+  const job = jobOf(arrival);
+  return job === undefined || place.gaveOut(job);
 }
 
 /** Source: extensions, Authentication 1 and 4; External task links; Callbacks */
@@ -50,10 +140,10 @@ function wrongIn(arrival: Arrival, givenOut: GivenOut): string | undefined {
 function wrongInReport(
   { path, method, text, json, callId, token }: Arrival,
   kind: 'status' | 'progress',
-  { gaveOut }: GivenOut,
+  place: GivenOut,
 ): string | undefined {
   const job = decodeSegment(/\/dx\/([^/]+)/.exec(path)?.[1] ?? '');
-  if (!gaveOut(job)) return undefined;
+  if (!place.gaveOut(job)) return undefined;
   if (callId !== job) return `carries the token of ${callId === undefined ? 'no call' : 'the call of another job'}`;
   if (token?.in !== 'header') return 'carries its token in the query';
   if (kind === 'status') return text === '' || isObject(json) ? undefined : 'has a body that is no JSON object';

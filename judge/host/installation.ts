@@ -3,6 +3,7 @@ import { headerNames } from '../../contract/names.ts';
 import { type Arrival, type ArrivalKind, askedBy, headerOf } from './arrival.ts';
 import type { GivenOut } from './every-request.ts';
 import type { Envelope, HostCall, TaskSample } from './host.ts';
+import { linksOf } from './links.ts';
 import { payloadFor, type PayloadParts } from './payloads.ts';
 import type { Patience, Queue, Queued } from './queue.ts';
 import type { AskingRecord, HostCalledType, HostRecord } from './records.ts';
@@ -67,17 +68,6 @@ function fits(arrival: Arrival, { kind, of, where = () => true }: ArrivalFilter)
 
 function isOf({ callId, token, target }: Arrival, { envelope }: HostCall): boolean {
   return token?.text === envelope.accessToken || callId === envelope.id || target.includes(envelope.id);
-}
-
-interface LinkPlace {
-  /** Base address, with the prefix of unusual links. */
-  readonly base: string;
-  readonly spaceId: string;
-  readonly jobId: string;
-  readonly inputPath: string;
-  readonly token: string;
-  /** A query that links need not have; empty for none. */
-  readonly mark: string;
 }
 
 const lifetimeSeconds = 3600;
@@ -181,6 +171,8 @@ export class Installation {
   readonly #filters = new Map<string, string>();
   #turns = 0;
   readonly #calls = new Set<Queued>();
+  /** Ids of spaces, in the payloads of calls. */
+  readonly #namedSpaces = new Set<unknown>();
   /** How many requests the host had sent when the last turn began. */
   #heardBefore = 0;
 
@@ -233,6 +225,7 @@ export class Installation {
       informationFilter,
       payload: usual,
     };
+    this.#namedSpaces.add(usual['spaceId']);
     const { objectId, svcUOIVersion } = usual;
     if (typeof objectId === 'string' && typeof svcUOIVersion === 'number')
       this.#service.objects.tell(objectId, svcUOIVersion);
@@ -450,6 +443,16 @@ export class Installation {
     return token;
   }
 
+  /** Whether a call of that id was made from here. */
+  gaveOut(id: string): boolean {
+    return this.#tokens.values().some(({ callId }) => callId === id);
+  }
+
+  /** Whether a call was made from here that is about that space. */
+  hasNamed(spaceId: string): boolean {
+    return this.#namedSpaces.has(spaceId);
+  }
+
   /** Whether a request speaks for a call of this one, wherever it arrives. */
   speaksFor({ token }: Arrival): boolean {
     return token !== undefined && this.#tokens.has(token.text);
@@ -477,10 +480,7 @@ export class Installation {
     const owned = { ...received, callId: this.#tokens.get(received.token?.text ?? '')?.callId };
     const arrival = { ...owned, isAllowed: this.#isAllowed(owned) };
     this.#arrivals.push(arrival);
-    this.#parts.arrivedHere(arrival, {
-      spaceId: this.spaceId,
-      gaveOut: (id) => this.#tokens.values().some(({ callId }) => callId === id),
-    });
+    this.#parts.arrivedHere(arrival, this);
     if (arrival.kind === 'acquire') this.#parts.keys.take(arrival, this.#part, this.#parts);
     for (const look of this.#changed) look();
     await this.#withheld(arrival);
@@ -569,29 +569,4 @@ function newToken(id: string, signingKey: Uint8Array, now: number, seconds: numb
 
 function encoded(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url');
-}
-
-/** Links of a task, all absolute; `{path}` and `{status}` are for the host to fill in. Source: extensions, External task links */
-function linksOf(place: LinkPlace): readonly { readonly id: string; readonly method: string; readonly url: string }[] {
-  const { base, spaceId, jobId, inputPath, token, mark } = place;
-  const space = `${base}/api/space/${spaceId}`;
-  const files = `${space}/fs/file`;
-  const input = inputPath.split('/').map(encodeURIComponent);
-  const below = input
-    .slice(0, -1)
-    .map((segment) => `/${segment}`)
-    .join('');
-  const first = mark === '' ? '' : `?${mark}`;
-  const further = mark === '' ? '' : `&${mark}`;
-  const links = [
-    { id: 'inputDir', method: 'GET', url: `${space}/fs/dir${below}${first}` },
-    { id: 'inputFile', method: 'GET', url: `${files}/${input.join('/')}?token=${token}${further}` },
-    { id: 'taskStatus', method: 'PUT', url: `${space}/dx/${jobId}/status/{status}${first}` },
-    { id: 'taskProgress', method: 'PUT', url: `${space}/dx/${jobId}/progress${first}` },
-    { id: 'uploadFileStream', method: 'POST', url: `${files}/stream${below}` },
-    { id: 'uploadFile', method: 'POST', url: `${files}${first}` },
-    { id: 'content', method: 'GET', url: `${files}/{path}${first}` },
-    { id: 'downloadFile', method: 'GET', url: `${files}/{path}?token=` },
-  ];
-  return mark === '' ? links : links.toReversed();
 }

@@ -6,7 +6,7 @@ export const hostEveryRequestRules = rules('tasks', {
   'tasks.host.right-throughout': {
     source: 'extensions: Authentication, rules 1 and 4; External task links; Callbacks from an external task',
     statement:
-      'Each request of a run that a host makes on the links of its tasks, whatever becomes of the task and of the request before, carries the token of that call where it belongs; a report of progress is a PUT with a message, and the body of a report of the end, where it has one, is an object.',
+      'Each request of a run that a host makes on the links of its tasks, whatever becomes of the task and of the request before, carries the token of that call where it belongs, and none goes to the job or the space of another call; a report of progress is a PUT with a message, and the body of a report of the end, where it has one, is an object that names no file of another job.',
     fault: 'The report of a failure carries no token.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     repeats: ['calls', 'signing', 'tasks'],
