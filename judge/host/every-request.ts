@@ -75,8 +75,8 @@ export class EveryRequest {
     this.#places.set(from, place);
     const { kind } = arrival;
     if (kind === 'other' || kind === 'keyed') place.hasOtherWays = true;
-    const path = kind === 'upload' ? filePathOf(arrival) : kind === 'chunk' ? chunkOf(arrival)?.path : undefined;
-    if (path !== undefined && path !== '') place.uploads.add(path);
+    if (kind === 'upload') place.uploads.add(filePathOf(arrival));
+    if (kind === 'chunk') place.uploads.add(chunkOf(arrival)?.path ?? '');
   }
 
   /** Source: extensions, Authentication 4; Callbacks; External task links */

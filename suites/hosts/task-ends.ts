@@ -290,12 +290,16 @@ function expectEnd(context: HostContext, final: Arrival | undefined, what: strin
 export async function namedAlike(context: HostContext): Promise<Pair> {
   const { samples, given } = context;
   const pair = { good: samples.task('success'), bad: samples.task('failure') };
-  const inputName = pair.good.inputName.replace(/(?=\.[^.]*$)|(?<!\.[^.]*)$/, `-${given.unique('alike')}`);
-  const alike = { good: { ...pair.good, inputName }, bad: { ...pair.bad, inputName } };
+  const named = (sample: TaskSample, name = given.unique('alike')): TaskSample => ({
+    ...sample,
+    inputName: pair.good.inputName.replace(/(?=\.[^.]*$)|(?<!\.[^.]*$)$/, `-${name}`),
+  });
+  // each of a name of its own, by which nothing is known
   const endAlone = async (sample: TaskSample): Promise<string> => {
-    const final = await endOf(context, await beginTask(context, { sample }), endMsOf(context));
+    const final = await endOf(context, await beginTask(context, { sample: named(sample) }), endMsOf(context));
     return final === undefined ? 'none' : statusOf(final);
   };
-  const isOfName = (await endAlone(alike.good)) !== 'Completed' || (await endAlone(alike.bad)) === 'Completed';
-  return isOfName ? pair : alike;
+  if ((await endAlone(pair.good)) !== 'Completed' || (await endAlone(pair.bad)) === 'Completed') return pair;
+  const name = given.unique('alike');
+  return { good: named(pair.good, name), bad: named(pair.bad, name) };
 }

@@ -7,6 +7,7 @@ import { inputOf, type TaskOptions } from '../../judge/host/installation.ts';
 import { filePathOf } from '../../judge/host/played/files.ts';
 import { checksumOf } from '../../judge/service/signature.ts';
 import { rules } from '../../judge/rule.ts';
+import { expectOwnResults } from './task-results.ts';
 import {
   beginOthers,
   beginTask,
@@ -57,7 +58,7 @@ export const hostUploadRules = rules('tasks', {
   'tasks.host.uploads-well-formed': {
     source: 'extensions: File routes, stream upload and chunk upload with its table; Registered extension, row apiKey',
     statement:
-      'Whatever a task uploads, large or small and of any record, goes by POST and carries the token, the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, in digits where it is a number, and a task is completed when all of its chunks are sent. What comes again after a passing failure is no worse. That the end of one is reported more than once is remarked on.',
+      'Whatever a task uploads, large or small and of any record, goes by POST and carries the token, the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, in digits where it is a number, and a task is completed when all of its chunks are sent. Where a result is the same whenever the input is, none is that of another input. What comes again after a passing failure is no worse. That the end of one is reported more than once is remarked on.',
     fault: 'Upload is sent without checksum.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
@@ -90,6 +91,7 @@ export const hostUploadRules = rules('tasks', {
       if (uploadsOf(small).length > 0) await expectWellSentAgain(context, { sample });
       const failed = await failedTask(context);
       for (const upload of [...others, ...failed].flatMap(uploadsOf)) expectWellSent(context, upload);
+      await expectOwnResults(context);
       tellFurtherEnds(context, tasks);
     }),
   },

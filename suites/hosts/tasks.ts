@@ -209,7 +209,7 @@ export const hostTaskRules = rules('tasks', {
   'tasks.host.failure-reported': {
     source: 'extensions: States and transitions, row Failed',
     statement:
-      'A task that cannot be done ends with Failed (or Canceled), not with silence or Completed, also beside one that is done, whose file has the same name, and where its input is refused; where that is not there it comes to an end.',
+      'A task that cannot be done ends with Failed (or Canceled), not with silence or Completed, also beside or behind one that is done, whose file has the same name, and where its input is refused; where that is not there it comes to an end.',
     fault: 'Errors of the work are logged only and no status is sent.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
@@ -219,6 +219,11 @@ export const hostTaskRules = rules('tasks', {
       const failing = { sample: samples.task('failure'), timeout };
       await expectFailure(context, await beginTask(context, failing), { what: 'a task that cannot be done', timeout });
       const pair = await namedAlike(context);
+      await finishedTask(context, { sample: pair.good, timeout });
+      await expectFailure(context, await beginTask(context, { ...failing, sample: pair.bad }), {
+        what: 'a task that cannot be done, behind one that can',
+        timeout,
+      });
       const longer = { ...failing, timeout: patientSeconds };
       let isSeen = await expectEachItsEnd(context, failing, pair);
       for (let round = 2; !isSeen && round <= mostRounds; round += 1)

@@ -1,0 +1,82 @@
+import { type Arrival, chunkOf } from '../../judge/host/arrival.ts';
+import type { HostContext } from '../../judge/host/context.ts';
+import { inputOf, type Held } from '../../judge/host/installation.ts';
+import { isObject } from '../../judge/json.ts';
+import { checksumOf } from '../../judge/service/signature.ts';
+import { beginTask, type Begun, endMsOf, endOf, pathOf, statusOf, uploadsOf } from './task-work.ts';
+
+/** How many tasks of each input there are, one after the other and then at once. */
+const inTurn = 2;
+const atOnce = 3;
+
+/** Tasks that take longer are not made for this alone, in ms. */
+const shortMs = 2000;
+
+/** What a task of one of the inputs came to. */
+interface Result {
+  readonly input: number;
+  readonly checksum: string;
+  readonly upload: Arrival;
+}
+
+/**
+ * Asserts that no task has the result of another input. What a result holds is not said: they are compared where each input has the same one most
+ * of the time, and another than that of the other. Source: extensions, External task links, row inputFile; Callbacks, closing sentence
+ */
+export async function expectOwnResults(context: HostContext): Promise<void> {
+  const { samples, host, clock, expect, notes } = context;
+  const sample = samples.task('success');
+  const once = inputOf(sample);
+  // what a sample says twice is no input that the host has to understand
+  const inputs = [once, Buffer.concat([once, once])];
+  const results: Result[] = [];
+  const begin = (input: number, prepare?: Parameters<typeof beginTask>[2]): Promise<Begun> =>
+    beginTask(context, { sample, input: inputs[input] ?? once }, prepare);
+  const end = async (input: number, task: Begun): Promise<void> => {
+    const final = await endOf(context, task.installation, endMsOf(context));
+    const result = final && statusOf(final) === 'Completed' ? resultOf(task, final) : undefined;
+    if (result !== undefined) results.push({ ...result, input });
+  };
+  const startedAt = clock.now();
+  for (let round = 1; round <= inTurn; round += 1) {
+    for (const input of inputs.keys()) await end(input, await begin(input));
+    const isSlow = clock.now() - startedAt > inputs.length * round * shortMs;
+    if (results.length < inputs.length * round || isSlow || host.hurriedBack() > 0) return;
+  }
+  const holds: Held[] = [];
+  const beside: (readonly [number, Begun])[] = [];
+  for (let round = 1; round <= atOnce; round += 1)
+    for (const input of inputs.keys())
+      beside.push([input, await begin(input, (place) => void holds.push(place.hold('download')))]);
+  for (const held of holds) held.release();
+  for (const [input, task] of beside) await end(input, task);
+  const [usual, other] = [...inputs.keys()].map((input) => mostOf(results.filter((result) => result.input === input)));
+  const isCompared = usual !== undefined && other !== undefined && usual !== other;
+  notes.observe('results of one input are alike', isCompared);
+  if (!isCompared) return;
+  for (const { input, checksum, upload } of results)
+    expect(
+      checksum === [other, usual][input] ? 'that of another input' : 'its own',
+      `the result that ${upload.method} ${upload.path} uploads, of tasks of two inputs`,
+      upload.seen,
+    ).toEqual('its own');
+}
+
+/** What more than half of them have. */
+function mostOf(results: readonly Result[]): string | undefined {
+  const byChecksum = Map.groupBy(results, ({ checksum }) => checksum);
+  return [...byChecksum.values()].find((alike) => alike.length > results.length / 2)?.[0]?.checksum;
+}
+
+/** The file that the report names as the output, else the only one. */
+function resultOf(task: Begun, { json }: Arrival): Omit<Result, 'input'> | undefined {
+  const files = [...Map.groupBy(uploadsOf(task), pathOf)];
+  const told = isObject(json) ? json['outputFilePath'] : undefined;
+  const named = files.find(([path]) => typeof told === 'string' && `/${told}`.endsWith(`/${path}`));
+  const [, uploads = []] = named ?? (files.length === 1 ? files : [])[0] ?? [];
+  const [upload] = uploads;
+  if (upload === undefined) return undefined;
+  const parts = uploads.map((part) => chunkOf(part) ?? { number: 1, bytes: part.bytes });
+  const bytes = parts.toSorted((one, other) => one.number - other.number).map((part) => part.bytes);
+  return { checksum: checksumOf(Buffer.concat(bytes)), upload };
+}
