@@ -1,6 +1,7 @@
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Sender } from '../client/client.ts';
+import { ConnectionLost } from '../client/failure.ts';
 import { senderFor } from '../client/post.ts';
 import type { Reply } from '../exchange.ts';
 import { type Expect, openExpect } from '../expect.ts';
@@ -8,7 +9,7 @@ import { uniqueTexts } from '../given.ts';
 import type { Arrival } from './arrival.ts';
 import type { EveryRequest, GivenOut } from './every-request.ts';
 import type { HostSession } from './host-session.ts';
-import type { Host, HostChanges, Post, Samples } from './host.ts';
+import type { Host, HostCall, HostChanges, Post, Samples } from './host.ts';
 import { Patience } from './queue.ts';
 import { askingRecords, type AskingRecord, type HostCalledType, type HostRecord, withQueryToken } from './records.ts';
 import { ArrivedReply } from './stage-server.ts';
@@ -66,6 +67,8 @@ interface HostOptions {
   readonly hasQuery: () => void;
   /** Told the token of each call. Returns what is told of its answer. */
   readonly calling: (token: string) => () => void;
+  /** Told the call whose connection was lost, where it went as calls do. */
+  readonly lost: (call: HostCall) => void;
   readonly isPatient?: boolean;
 }
 
@@ -83,6 +86,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
     sender,
     hasQuery: () => record.leansOn.add('signing.extension-host.query-ignored'),
     calling: (token) => own.addresses.calling(token),
+    lost: (call) => own.everyRequest.noteLost(call, name),
   });
   const clock = new Clock(own.time, record, { signal, machine: session.machine });
   return {
@@ -248,6 +252,11 @@ function present<T>(sample: T | undefined, key: string): T {
   return sample;
 }
 
+/** Whether a call goes as calls do, but for its connection. */
+function isUsual({ fresh: _fresh, ...changes }: HostChanges): boolean {
+  return Object.keys(changes).length === 0;
+}
+
 /** The host as one case calls it. */
 function openHost(own: HostOptions): Host {
   const { post, sender, isPatient = false } = own;
@@ -258,7 +267,8 @@ function openHost(own: HostOptions): Host {
       return post.queryTokenName;
     },
     metadata: (changes) => post.send('GET', post.metadataUrl, options(changes), sender),
-    call: ({ record, envelope }, changes = {}) => {
+    call: (call, changes = {}) => {
+      const { record, envelope } = call;
       const hasToken = withQueryToken.includes(record.type);
       if (hasToken && changes.query !== null) own.hasQuery();
       const answered = own.calling(envelope.accessToken);
@@ -276,7 +286,12 @@ function openHost(own: HostOptions): Host {
           ? post.withQueryToken(envelope.accessToken, (query) => send({ query }))
           : send({ query: `${post.queryTokenName}=${envelope.accessToken}` });
       };
-      return sendCall().finally(answered);
+      return sendCall()
+        .catch((error: unknown) => {
+          if (error instanceof ConnectionLost && isUsual(changes)) own.lost(call);
+          throw error;
+        })
+        .finally(answered);
     },
     callAndLeave: ({ record, envelope }) => {
       own.calling(envelope.accessToken);

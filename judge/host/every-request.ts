@@ -1,6 +1,7 @@
 import { decodeSegment } from '../service/requests.ts';
 import { isObject } from '../json.ts';
 import { type Arrival, askedBy, chunkOf } from './arrival.ts';
+import type { HostCall } from './host.ts';
 import { filePathOf } from './played/files.ts';
 
 /** What an installation knows of a request that came to it. */
@@ -20,6 +21,15 @@ export interface WrongRequest {
   /** The rule in whose case it came. */
   readonly cameFor: string;
 }
+
+/** A call that ended its connection. */
+export interface LostCall {
+  readonly call: HostCall;
+  readonly cameFor: string;
+}
+
+/** How long limits of size may be is not said: what is longer may be refused by the end of its connection, in signs. */
+const usualLength = 16_384;
 
 /** Cases that call with what no service sends. */
 const faulty: ReadonlySet<string> = new Set(['calls.host.malformed-envelope']);
@@ -50,7 +60,19 @@ export class EveryRequest {
   readonly #wrong: WrongRequest[] = [];
   readonly #places = new Map<GivenOut, Place>();
   readonly #later: Noted[] = [];
+  readonly #lost: LostCall[] = [];
   judged = 0;
+
+  /** The first calls that ended their connections, at least once. */
+  get lost(): readonly LostCall[] {
+    return this.#lost;
+  }
+
+  noteLost(call: HostCall, cameFor: string): void {
+    if (faulty.has(cameFor) || this.#lost.length === mostKept) return;
+    if (JSON.stringify(call.envelope).length > usualLength || this.#lost.some((lost) => lost.call === call)) return;
+    this.#lost.push({ call, cameFor });
+  }
 
   note(arrival: Arrival, from: GivenOut, cameFor: string): void {
     if (faulty.has(cameFor)) return;

@@ -70,6 +70,23 @@ export async function tellHaste(context: HostContext): Promise<void> {
     );
 }
 
+/** What a task is for may be done without its input, and hardly where that was asked for and never came. Source: extensions, States and transitions */
+export function tellDone({ notes }: HostContext, installation: Installation, final: Arrival | undefined): void {
+  const isAsked = installation.arrivals({ kind: 'download', where: ({ method }) => method === 'GET' }).length > 0;
+  if (isAsked && final !== undefined && statusOf(final) === 'Completed')
+    notes.remark('a task whose download did not end was reported as Completed');
+}
+
+/** Asserts that whatever is told of the end of a task is a status. */
+export function expectStatuses({ expect }: HostContext, { installation, call }: Begun): void {
+  for (const arrival of installation.arrivals({ kind: 'status' }))
+    expect(
+      statusOf(arrival),
+      `the status reported of a task of record ${JSON.stringify(call.record.id)}`,
+      arrival.seen,
+    ).toBeOneOf(finalStatuses);
+}
+
 /** A job whose end is told once, while the service restarts, is taken for one that never ended. How often a report is sent is not said. */
 export async function tellLostReport(context: HostContext): Promise<void> {
   const { notes, expect } = context;

@@ -15,10 +15,12 @@ import {
   expectEndByLinks,
   expectEndOfSending,
   expectNextTaken,
+  expectStatuses,
   furtherRealMs,
   lateMs,
   namedAlike,
   type Pair,
+  tellDone,
   tellHaste,
   tellLostReport,
   tellRepeated,
@@ -335,7 +337,7 @@ export const hostTaskRules = rules('tasks', {
     level: 'should',
     source: 'extensions: Payloads, row ExternalTask (timeout)',
     statement:
-      "The host reports a final status before the payload's timeout is over, while its download does not end as well as while an upload does not; that it sends more for the task when that upload is answered, or gives up a download of 2 s although it has 600 s, is remarked on.",
+      "The host reports a final status before the payload's timeout is over, while its download does not end as well as while an upload does not; that it completes a task whose download does not end, sends more for the task when that upload is answered, or gives up a download of 2 s although it has 600 s, is remarked on.",
     fault: 'timeout of the payload is ignored.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
@@ -360,21 +362,12 @@ export const hostTaskRules = rules('tasks', {
       const final = await installation.arrived({ kind: 'status' }, shortTimeoutSeconds * 1000 + lateMs);
       const what = `the status reported within the timeout of ${shortTimeoutSeconds} s, while the download does not end`;
       expect(expectReport(context, final, what), what, final?.seen).toBeOneOf(finalStatuses);
+      tellDone(context, installation, final);
       await expectEndOfSending(context, sending, { timeout: fractionTimeoutSeconds, release: () => held?.release() });
       await tellHaste(context);
     }),
   },
 });
-
-/** Asserts that whatever is told of the end of a task is a status. */
-function expectStatuses({ expect }: HostContext, { installation, call }: Begun): void {
-  for (const arrival of installation.arrivals({ kind: 'status' }))
-    expect(
-      statusOf(arrival),
-      `the status reported of a task of record ${JSON.stringify(call.record.id)}`,
-      arrival.seen,
-    ).toBeOneOf(finalStatuses);
-}
 
 /** A task whose input is withheld. */
 async function beginHeld(context: HostContext): Promise<Begun & { readonly held: Held | undefined }> {
