@@ -1,0 +1,110 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { judgeHost } from '../../bench/swarm/hosts.ts';
+import { saidOf } from '../../bench/swarm/judge.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import { linkOf } from '../../simulator/extension/task/links.ts';
+import type { Task } from '../../simulator/extension/task/task.ts';
+import { breaks, type HostVariant } from '../../variants/extension-host/choice.ts';
+
+interface Mistake {
+  readonly rule: RuleId;
+  readonly by: HostVariant;
+  readonly found: RegExp;
+  /** What the run holds besides. */
+  readonly beside?: readonly RuleId[];
+}
+
+/** What one call or task of several gets of another. */
+const mistakes: Readonly<Record<string, Mistake>> = {
+  'the end of a job names the files of the one before': {
+    rule: 'tasks.host.right-throughout',
+    by: breaks('reports', 'statusBody', (right) => ofTheOneBefore(right)),
+    found: /names jobs\/\S+, a file of another job, as in tasks\.host\.progress/,
+    beside: ['tasks.host.progress'],
+  },
+  'progress is told to the job before': {
+    rule: 'tasks.host.right-throughout',
+    by: breaks('reports', 'reportProgress', (right) => {
+      const linksOf = ofTheOneBefore((task: Task) => linkOf(task.links, 'taskProgress'));
+      return (task, message, signal) => {
+        const { url } = linksOf(task);
+        const links = task.links.map((link) => (link.id === 'taskProgress' ? { ...link, url } : link));
+        return right({ ...task, links }, message, signal);
+      };
+    }),
+    found: /PUT \S+\/progress (?:tells of the job of another call|carries the token of no call)/,
+    beside: ['tasks.host.callback-token'],
+  },
+  'every third download is that of the one before': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: breaks('client', 'download', (right) => {
+      let number = 0;
+      const mixUp = ofTheOneBefore((bytes: Buffer) => bytes);
+      return (url, headers, signal, take) =>
+        right(url, headers, signal, async (body) => {
+          const bytes = await buffer(body);
+          const other = mixUp(bytes);
+          number += 1;
+          return take(Readable.from([number % 3 === 0 ? other : bytes]));
+        });
+    }),
+    found:
+      /expected the result that POST \S+ uploads, of tasks of two inputs to be "?its own"?, found "?that of another/,
+  },
+  'the settings of a task are kept by the name of its file, once and for all': {
+    rule: 'tasks.host.failure-reported',
+    by: breaks('reports', 'reportProgress', (right) => {
+      const kept = new Map<string, Task['settings']>();
+      return (task, message, signal) => {
+        const name = linkOf(task.links, 'inputFile').url.replace(/\?.*$|^.*\//g, '');
+        const settings = kept.get(name) ?? task.settings;
+        kept.set(name, settings);
+        Object.assign(task, { settings });
+        return right(task, message, signal);
+      };
+    }),
+    found: /a task that cannot be done, behind one that can, .* found "?Completed/,
+  },
+  'a validation of an object that is not there ends its connection': {
+    rule: 'tasks.host.right-throughout',
+    by: breaks(
+      'calls',
+      'answerValidation',
+      (right) => (call) =>
+        String(call.payload['objectId']).startsWith('object-')
+          ? { status: 500, cut: 'before-answer', how: 'close' }
+          : right(call),
+    ),
+    found:
+      /expected what a call of record "\S+" comes to each time, as in calls\.host\.validation-\S+ to be "?an answer/,
+    beside: ['calls.host.validation-object', 'calls.host.validation-outcome'],
+  },
+  'a task whose time is over is reported as done': {
+    rule: 'tasks.host.within-timeout',
+    by: breaks(
+      'reports',
+      'reportFailure',
+      (right, reports) => (task, outcome, paths, signal) =>
+        outcome.isLate ? reports.reportEnd(task, 'Completed', paths, signal) : right(task, outcome, paths, signal),
+    ),
+    found: /a task whose download did not end was reported as Completed/,
+  },
+};
+
+test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found, beside = [] }) => {
+  const { outcomes } = await judgeHost([{ meets: 'a mistake', by }], { rules: [...beside, rule], seed: 1 });
+  expect(outcomes.filter((outcome) => outcome.rule === rule).map(saidOf)).toEqual([expect.stringMatching(found)]);
+});
+
+/** What it makes of what it was given before; of that itself at first. */
+function ofTheOneBefore<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
+  let before: Made | undefined;
+  return (given) => {
+    const own = make(given);
+    const made = before ?? own;
+    before = own;
+    return made;
+  };
+}
