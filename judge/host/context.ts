@@ -3,7 +3,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import type { Sender } from '../client/client.ts';
 import { ConnectionLost } from '../client/failure.ts';
 import { senderFor } from '../client/post.ts';
-import type { Reply } from '../exchange.ts';
+import { isSuccess, type Reply } from '../exchange.ts';
 import { type Expect, openExpect } from '../expect.ts';
 import { uniqueTexts } from '../given.ts';
 import type { Arrival } from './arrival.ts';
@@ -69,6 +69,8 @@ interface HostOptions {
   readonly calling: (token: string) => () => void;
   /** Told the call whose connection was lost, where it went as calls do. */
   readonly lost: (call: HostCall) => void;
+  /** Told the task that was acknowledged. */
+  readonly taken: (call: HostCall) => void;
   readonly isPatient?: boolean;
 }
 
@@ -87,6 +89,12 @@ export async function openHostContext(session: Session, options: ContextOptions)
     hasQuery: () => record.leansOn.add('signing.extension-host.query-ignored'),
     calling: (token) => own.addresses.calling(token),
     lost: (call) => own.everyRequest.noteLost(call, name),
+    taken: (call) =>
+      own.everyRequest.noteTaken({
+        call,
+        cameFor: name,
+        course: () => own.addresses.courseOf(call.envelope.accessToken),
+      }),
   });
   const clock = new Clock(own.time, record, { signal, machine: session.machine });
   return {
@@ -287,6 +295,10 @@ function openHost(own: HostOptions): Host {
           : send({ query: `${post.queryTokenName}=${envelope.accessToken}` });
       };
       return sendCall()
+        .then((reply) => {
+          if (record.type === 'ExternalTask' && isSuccess(reply.status) && isUsual(changes)) own.taken(call);
+          return reply;
+        })
         .catch((error: unknown) => {
           if (error instanceof ConnectionLost && isUsual(changes)) own.lost(call);
           throw error;

@@ -2,6 +2,7 @@ import { decodeSegment } from '../service/requests.ts';
 import { isObject } from '../json.ts';
 import { type Arrival, askedBy, chunkOf } from './arrival.ts';
 import type { HostCall } from './host.ts';
+import type { Course } from './queue.ts';
 import { filePathOf } from './played/files.ts';
 
 /** What an installation knows of a request that came to it. */
@@ -22,10 +23,15 @@ export interface WrongRequest {
   readonly cameFor: string;
 }
 
-/** A call that ended its connection. */
+/** A call, and the rule in whose case it was made. */
 export interface LostCall {
   readonly call: HostCall;
   readonly cameFor: string;
+}
+
+/** A task that the host acknowledged. */
+export interface TakenTask extends LostCall {
+  readonly course: () => Course;
 }
 
 /** How long limits of size may be is not said: what is longer may be refused by the end of its connection, in signs. */
@@ -61,11 +67,22 @@ export class EveryRequest {
   readonly #places = new Map<GivenOut, Place>();
   readonly #later: Noted[] = [];
   readonly #lost: LostCall[] = [];
+  readonly #taken = new Map<string, TakenTask>();
   judged = 0;
 
   /** The first calls that ended their connections, at least once. */
   get lost(): readonly LostCall[] {
     return this.#lost;
+  }
+
+  /** The tasks that the host acknowledged, the first of them first. */
+  get taken(): readonly TakenTask[] {
+    return [...this.#taken.values()];
+  }
+
+  noteTaken(task: TakenTask): void {
+    const { accessToken } = task.call.envelope;
+    if (!faulty.has(task.cameFor) && !this.#taken.has(accessToken)) this.#taken.set(accessToken, task);
   }
 
   noteLost(call: HostCall, cameFor: string): void {

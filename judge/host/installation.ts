@@ -483,15 +483,19 @@ export class Installation {
     this.#parts.arrivedHere(arrival, this);
     if (arrival.kind === 'acquire') this.#parts.keys.take(arrival, this.#part, this.#parts);
     for (const look of this.#changed) look();
-    await this.#withheld(arrival);
-    return this.#answerTo(arrival);
+    const isWithheld = await this.#withheld(arrival);
+    const answer = this.#answerTo(arrival);
+    if (isWithheld || answer.status >= 300 || answer.isCut === true) this.#parts.queue.disturb(arrival.token?.text);
+    return answer;
   }
 
-  async #withheld(arrival: Arrival): Promise<void> {
-    for (const hold of this.#holds.filter(({ covers }) => covers(arrival.kind))) {
+  async #withheld(arrival: Arrival): Promise<boolean> {
+    const holds = this.#holds.filter(({ covers }) => covers(arrival.kind));
+    for (const hold of holds) {
       hold.count += 1;
       await this.#parts.withheld.hold(this, this.#parts.server.withhold(arrival, hold.released));
     }
+    return holds.length > 0;
   }
 
   #answerTo(arrival: Arrival): StageAnswer {

@@ -12,6 +12,9 @@ export interface Queued {
   readonly record: string | undefined;
 }
 
+/** What came of a call: nothing, something and no end, its end, or something that the suite or the end of its case was in the way of. */
+export type Course = 'nothing' | 'begun' | 'ended' | 'disturbed';
+
 /** How long a case waits in all for a host that is behind, in ms: in time that is moved less than it may last, in real time as long as a run has for it. */
 const mostBehindMs = { moved: 50_000, real: 400_000 };
 
@@ -44,6 +47,9 @@ export class Queue {
   readonly #cameAt = new Map<Queued, number>();
   /** Ids of records because of whose calls the host did more than ask for keys, which it keeps. */
   readonly #workedOn = new Set<string>();
+  /** Whose end was reported, and what was sent because of which was refused, withheld or came too late. */
+  readonly #ended = new Set<Queued>();
+  readonly #disturbed = new Set<Queued>();
   /** Calls as they were made and sent, the latest at the end. */
   readonly #calls = new Set<Queued>();
   /** When they were sent first and answered last; monotonic, in ms. */
@@ -86,6 +92,20 @@ export class Queue {
     this.#heard.push(queued);
     if (queued.record !== undefined && kind !== 'acquire') this.#workedOn.add(queued.record);
     noteFirst(this.#cameAt, queued, at);
+    if (kind === 'status') this.#ended.add(queued);
+  }
+
+  /** Takes note that what the host sent because of a call had no success, or no answer at once. */
+  disturb(token: string | undefined): void {
+    const queued = this.#byToken.get(token ?? '');
+    if (queued !== undefined) this.#disturbed.add(queued);
+  }
+
+  courseOf(token: string): Course {
+    const queued = this.#byToken.get(token);
+    if (queued === undefined || this.#ended.has(queued)) return 'ended';
+    if (this.#disturbed.has(queued)) return 'disturbed';
+    return this.#cameAt.has(queued) ? 'begun' : 'nothing';
   }
 
   /** When the host came to that call, in ms of its clock; undefined where it has not, or had before so many requests were heard. */

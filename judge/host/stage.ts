@@ -4,7 +4,7 @@ import type { Tape } from '../cassette/tape.ts';
 import type { Arrival } from './arrival.ts';
 import { Installation, type InstallationParts } from './installation.ts';
 import type { Keys } from './keys.ts';
-import { Queue } from './queue.ts';
+import { type Course, Queue } from './queue.ts';
 import { Withheld } from './withheld.ts';
 import { type StageAnswer, StageServer } from './stage-server.ts';
 import { partHere } from '../case/part.ts';
@@ -79,6 +79,11 @@ export class Addresses {
     return { installation, end };
   }
 
+  /** What came of the call with that token so far. */
+  courseOf(token: string): Course {
+    return this.#queue.courseOf(token);
+  }
+
   /** Told which call goes out, by its token. Returns what is told of its answer. */
   calling(token: string): () => void {
     return this.#queue.sent(token);
@@ -119,7 +124,9 @@ export class Addresses {
       // a token that nobody knows tells nothing, where several share an address
       here.find((installation) => installation.isNamedBy(arrival)) ??
       (here.length === 1 ? here[0] : undefined);
-    return addressed === undefined ? { status: 404, body: { title: 'Not found' } } : addressed.take(arrival);
+    if (addressed !== undefined) return addressed.take(arrival);
+    this.#queue.disturb(arrival.token?.text);
+    return { status: 404, body: { title: 'Not found' } };
   }
 }
 

@@ -81,6 +81,19 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       /expected what a call of record "\S+" comes to each time, as in calls\.host\.validation-\S+ to be "?an answer/,
     beside: ['calls.host.validation-object', 'calls.host.validation-outcome'],
   },
+  'two tasks are forgotten': {
+    rule: 'tasks.host.right-throughout',
+    by: forgetting(2),
+    found:
+      /expected what came of the tasks of the run to be "?their ends"?, found "?2 of \d+ tasks that were acknowledged/,
+    beside: ['tasks.host.end-is-last', 'tasks.host.failure-named'],
+  },
+  'one task is forgotten': {
+    rule: 'tasks.host.right-throughout',
+    by: forgetting(1),
+    found: /^pass .*1 of \d+ tasks that were acknowledged came to no end, the first in tasks\.host\.\S+/,
+    beside: ['tasks.host.end-is-last', 'tasks.host.failure-named'],
+  },
   'a task whose time is over is reported as done': {
     rule: 'tasks.host.within-timeout',
     by: breaks(
@@ -107,4 +120,15 @@ function ofTheOneBefore<Given, Made>(make: (given: Given) => Made): (given: Give
     before = own;
     return made;
   };
+}
+
+/** The first tasks are acknowledged, and nothing comes of them. */
+function forgetting(count: number): HostVariant {
+  return breaks('tasks', 'answer', (right) => {
+    let taken = 0;
+    return (call) => {
+      taken += 1;
+      return taken <= count ? Promise.resolve({ status: 200 }) : right(call);
+    };
+  });
 }
