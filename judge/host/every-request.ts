@@ -24,7 +24,7 @@ export interface WrongRequest {
 }
 
 /** A call, and the rule in whose case it was made. */
-export interface LostCall {
+interface LostCall {
   readonly call: HostCall;
   readonly cameFor: string;
 }
