@@ -93,6 +93,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
       own.everyRequest.noteTaken({
         call,
         cameFor: name,
+        takenAt: clock.now(),
         course: () => own.addresses.courseOf(call.envelope.accessToken),
       }),
   });

@@ -31,6 +31,8 @@ interface LostCall {
 
 /** A task that the host acknowledged. */
 export interface TakenTask extends LostCall {
+  /** In ms of the clock of the host. */
+  readonly takenAt: number;
   readonly course: () => Course;
 }
 

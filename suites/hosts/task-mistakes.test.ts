@@ -54,7 +54,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     rule: 'tasks.host.right-throughout',
     before: 'tasks.host.downloads-input',
     by: losingTheFirstEnd(),
-    found: /expected the end of a task that was acknowledged in tasks\.host\.downloads-input/,
+    found: /found "?1 of \d+ tasks that were acknowledged came to no end, one of them in tasks\.host\.downloads-input/,
   },
   'the time of a task does not end its upload': {
     rule: 'tasks.host.within-timeout',

@@ -33,7 +33,7 @@ export async function expectOwnResults(context: HostContext): Promise<void> {
   const begin = (input: number, prepare?: Parameters<typeof beginTask>[2]): Promise<Begun> =>
     beginTask(context, { sample, input: inputs[input] ?? once }, prepare);
   const end = async (input: number, task: Begun): Promise<void> => {
-    const final = await endOf(context, task.installation, endMsOf(context));
+    const final = await endOf(context, task, endMsOf(context));
     const result = final && statusOf(final) === 'Completed' ? resultOf(task, final) : undefined;
     if (result !== undefined) results.push({ ...result, input });
   };
