@@ -19,15 +19,9 @@ export function hostScenario(run: HostCase['run']): HostCase {
   return { side: 'extension', kind: 'scenario', run };
 }
 
-/** Steps that come behind those of all other cases, and judge what all of them have met; time passes where it can be moved. */
+/** Steps that come behind those of all other cases, and judge what all of them have met. */
 export function hostReview(run: HostCase['run']): HostCase {
-  return {
-    side: 'extension',
-    kind: 'scenario',
-    looksBack: true,
-    run: (context, generation) =>
-      context.clock.controlled ? letTimePass(run, context, generation) : run(context, generation),
-  };
+  return { side: 'extension', kind: 'scenario', looksBack: true, run };
 }
 
 /** Steps in which calls meet each other. */
@@ -41,13 +35,11 @@ export function hostSchedule(seconds: number, run: HostCase['run']): HostCase {
     side: 'extension',
     kind: 'schedule',
     seconds,
-    run: (context, generation) => letTimePass(run, context, generation),
+    run: async (context, generation) => {
+      const leave = await context.clock.enter();
+      await run({ ...context, host: passing(context.host, context.clock) }, generation).finally(leave);
+    },
   };
-}
-
-async function letTimePass(run: HostCase['run'], context: HostContext, generation: Generation): Promise<void> {
-  const leave = await context.clock.enter();
-  await run({ ...context, host: passing(context.host, context.clock) }, generation).finally(leave);
 }
 
 /** The host as a schedule calls it: time may pass until it answers. */

@@ -62,13 +62,12 @@ async function expectEnds(context: HostContext): Promise<void> {
   const isOpen = ({ course }: TakenTask): boolean => course() === 'nothing' || course() === 'begun';
   const overIn = ({ call, takenAt }: TakenTask): number =>
     takenAt + Number(call.envelope.payload['timeout']) * 1000 + lateMs - clock.now();
-  const startedAt = clock.now();
+  const leave = taken.some(isOpen) && clock.controlled ? await clock.enter() : undefined;
   const mostMs = Math.max(endMsOf(context), clock.controlled ? mostMovedMs : mostRealMs);
-  for (;;) {
-    const leftMs = Math.min(startedAt + mostMs - clock.now(), Math.max(...taken.filter(isOpen).map(overIn)));
-    if (!(leftMs > 0)) break;
-    await clock.until(new Promise<never>(() => undefined), Math.min(leftMs, lookMs));
-  }
+  const until = clock.now() + mostMs;
+  const leftMs = (): number => Math.min(until - clock.now(), Math.max(...taken.filter(isOpen).map(overIn)));
+  while (leftMs() > 0) await clock.until(new Promise<never>(() => undefined), Math.min(leftMs(), lookMs));
+  leave?.();
   const last = taken.findLastIndex(({ course }) => course() === 'ended');
   const open = taken.slice(0, Math.max(0, last)).filter(isOpen);
   const [first] = open.toSorted((one, other) => overIn(one) - overIn(other));
