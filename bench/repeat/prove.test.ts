@@ -104,8 +104,6 @@ describe.runIf(hasCurl)('the script of a finding', () => {
     ['paging.page-of-two-digits', 'patch.add.lands-last'],
     // a number of all pages is in none of them
     ['paging.last-page-is-full', 'paging.page.holds-at-most-ten'],
-    // a right service asks more often than one that remembers, and is answered otherwise by then
-    ['validation.verdict-is-remembered', 'calls.validation.verdict-applied'],
     // the later of two attempts, in which what was found stands twice
     ['envelope.id-in-memory-alone', 'delivery.success.not-sent-after-restart'],
     // an attempt without its content is none of those that are counted

@@ -3,6 +3,7 @@ import { ConnectionLost } from '../../judge/client/failure.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
 import type { WrongAnswer } from '../../judge/every-answer/every-answer.ts';
 import { rules } from '../../judge/rule.ts';
+import { expectSeenAlone } from './checks/seen-alone.ts';
 
 /** So many answers are told beside the first. */
 const mostTold = 30;
@@ -16,7 +17,7 @@ export const everyAnswerRules = rules('reading', {
   'reading.answers.right-throughout': {
     source: 'core: SoftType read response; Page response; Batch result; Endpoint table; Versioning',
     statement:
-      'Each answer of a run, whatever was asked for and by whom, has the form of its route: reads, pages, page links and results of batches, the code of a success, versions that one edit raises by one and that never fall, the texts and states that were written to its version and read of it before, what another user reads, links of a reader that write nothing, and no ETag of former data; and none is the end of its connection each time that it is asked for.',
+      'Each answer of a run, whatever was asked for and by whom, has the form of its route: reads, pages, page links and results of batches, the code of a success, versions that one edit raises by one and that never fall, the texts and states that were written to its version and read of it before, what another user reads, links of a reader that write nothing, and no ETag of former data; what was read before shows each kind of write behind it, where nobody else writes; and none is the end of its connection each time that it is asked for.',
     fault: 'A read that names a tag is answered with another kind of schema.',
     needs: ['soft-type'],
     repeats: ['reading', 'paging', 'patch', 'maturity', 'versioning', 'batch', 'hypermedia', 'caching', 'headers'],
@@ -30,6 +31,7 @@ export const everyAnswerRules = rules('reading', {
         notes.remark(`${one.reply.exchange.request.method} ${one.reply.url}: ${told(one)}`);
       notes.observe('whether answers were looked at', everyAnswer.judged > 0);
       expect(first ? told(first) : 'none', `wrong among the answers of the run`, first?.reply).toEqual('none');
+      await expectSeenAlone(context);
       for (const { spec, sentBy } of everyAnswer.unanswered.slice(0, mostSentAgain)) {
         const end = (await isNeverAnswered(context, spec)) ? 'the end of its connection' : 'an answer';
         expect(end, `what ${spec.method} ${spec.url} comes to each time, as in ${sentBy}`).toEqual('an answer');

@@ -1,7 +1,14 @@
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type RequestSpec } from '../../../judge/exchange.ts';
 import type { Thing } from '../../../judge/things.ts';
-import { asOperation, editRoutes, findWorking, makeEditable, type WriteRoute } from '../../../judge/service/writes.ts';
+import {
+  anyEdit,
+  asOperation,
+  editRoutes,
+  findWorking,
+  makeEditable,
+  type WriteRoute,
+} from '../../../judge/service/writes.ts';
 
 const writers = 4;
 
@@ -32,15 +39,12 @@ export async function expectNoTwoWinners(context: CaseContext): Promise<void> {
 }
 
 /** Batches alone, batches ahead of edits, and behind them, by turns, each of every kind of write; what is contested stands second in half of the batches. */
-function writeOf(
-  { service, given, profile }: CaseContext,
-  { number, thing, others, routes }: Contest,
-  writer: number,
-): RequestSpec {
-  const text = () => ({ [profile.textMember]: given.unique('contest') });
+function writeOf(context: CaseContext, { number, thing, others, routes }: Contest, writer: number): RequestSpec {
+  const { service } = context;
   const isBatch = number % 3 === 0 || (writer % 2 === 0) === (number % 3 === 1);
-  const write = (isBatch && routes[number % routes.length]?.request(thing)) || service.requests.edit(thing, text());
+  const write =
+    (isBatch && routes[number % routes.length]?.request(thing)) || service.requests.edit(thing, anyEdit(context));
   const other = others[writer];
-  const before = number % 2 === 0 || other === undefined ? [] : [service.requests.edit(other, text())];
+  const before = number % 2 === 0 || other === undefined ? [] : [service.requests.edit(other, anyEdit(context))];
   return isBatch ? service.requests.batch([...before, write].map(asOperation)) : write;
 }

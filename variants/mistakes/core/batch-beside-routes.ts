@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { headerNames } from '../../../contract/names.ts';
 import { routes } from '../../../contract/routes.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
@@ -52,6 +53,29 @@ function keepsLaterPages(isMeant: (isInner: boolean) => boolean): Variant {
 }
 
 export const batchBesideRoutesMistakes: Mistakes = {
+  'batch.leaves-the-copies-of-its-space': {
+    source: 'core: Batch',
+    breaks: 'What a batch has edited reads as it is now, also where nobody but the batch has written in the space.',
+    variant: breaks('dispatcher', 'carryOut', (right) => {
+      let copies = new Map<string, Answer>();
+      return async (areas, route, call) => {
+        const isRead = call.method === 'GET' && /\/softtype\//.test(call.url) && !('if-none-match' in call.headers);
+        const { authorization, [headerNames.informationFilter.toLowerCase()]: filter } = call.headers;
+        const key = `${call.url} ${authorization} ${filter}`;
+        const held = copies;
+        const answer = (isRead ? held.get(key) : undefined) ?? (await right(areas, route, call));
+        if (isRead && answer.status === 200) held.set(key, answer);
+        if (call.method !== 'GET' && route.path !== routes.batch) copies = new Map();
+        return answer;
+      };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'before' });
+      await edda.read(made);
+      await edda.batch([putOf(made, 1, { title: 'behind' })]);
+      return at(await edda.read(made), '/data/title') === 'before';
+    },
+  },
   'batch.read-of-what-it-deleted': {
     source: 'core: Batch rules 5; Errors 404',
     breaks: 'What a batch deleted is not found any more, by whoever read it before either.',
