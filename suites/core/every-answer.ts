@@ -31,11 +31,11 @@ export const everyAnswerRules = rules('reading', {
         notes.remark(`${one.reply.exchange.request.method} ${one.reply.url}: ${told(one)}`);
       notes.observe('whether answers were looked at', everyAnswer.judged > 0);
       expect(first ? told(first) : 'none', `wrong among the answers of the run`, first?.reply).toEqual('none');
-      await expectSeenAlone(context);
       for (const { spec, sentBy } of everyAnswer.unanswered.slice(0, mostSentAgain)) {
         const end = (await isNeverAnswered(context, spec)) ? 'the end of its connection' : 'an answer';
         expect(end, `what ${spec.method} ${spec.url} comes to each time, as in ${sentBy}`).toEqual('an answer');
       }
+      await expectSeenAlone(context);
     }),
   },
 });
