@@ -103,6 +103,11 @@ export function statusesOf(reply: Reply): readonly unknown[] {
   return resultsOf(reply).map((result) => result['statusCode']);
 }
 
+/** Whether every result has the status of a success. Throws PreconditionFailed where there are no results. */
+export function areAllCarriedOut(reply: Reply): boolean {
+  return statusesOf(reply).every((status) => isSuccess(Number(status)));
+}
+
 export function bodyOfResult(result: BatchResult | undefined): BatchResult {
   const body = result?.['body'];
   return isObject(body) ? body : {};

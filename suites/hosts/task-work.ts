@@ -55,11 +55,11 @@ export async function beginTask(
 export async function callTask(
   context: HostContext,
   options: TaskOptions = {},
-  prepare?: (installation: Installation) => void,
+  prepare: (installation: Installation) => void = () => undefined,
 ): Promise<Begun> {
   const { host, records, stage, samples, clock } = context;
   const installation = await stage.installation();
-  prepare?.(installation);
+  prepare(installation);
   const task = installation.task({
     ...(!clock.controlled && { timeout: lastingSeconds(context, realTimeoutSeconds) }),
     ...options,
@@ -68,8 +68,7 @@ export async function callTask(
   const call = task.call(records.named(record, 'ExternalTask'));
   const reply = await host.call(call);
   // until it was taken it may have been held back
-  const calledAt = clock.now() - reply.exchange.durationMs;
-  return { installation, task, call, calledAt, reply };
+  return { installation, task, call, calledAt: clock.now() - reply.exchange.durationMs, reply };
 }
 
 /** A task of each other record that does not refuse the sample; nobody waits for their ends, and what comes of them is theirs. */

@@ -1,4 +1,4 @@
-import { editRequest, sendBatch, statusesOf } from '../../../judge/service/batch.ts';
+import { editRequest, sendBatch, areAllCarriedOut } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { readCreated } from '../../../judge/service/multi-create.ts';
 import { canRefer, item, referring, targetType, thingOf } from '../../../judge/service/referrers.ts';
@@ -61,7 +61,7 @@ async function isGivenAgain({ service, given, notes }: CaseContext, { gone, form
 }
 
 /** Alone, and as the only operation of a batch where there are any. */
-function waysToSend(
+export function waysToSend(
   context: CaseContext,
 ): readonly (readonly [where: string, send: (spec: RequestSpec) => Promise<Reply>])[] {
   const alone = ['', (spec: RequestSpec) => context.service.send(spec)] as const;
@@ -123,7 +123,7 @@ async function isRemovedByBatch(context: CaseContext, things: readonly Thing[]):
   const requests = things.map((thing) => ({ ...service.requests.remove(thing), version: thing.version }));
   const reply = await sendBatch(context, requests);
   notes.observe(`status of a batch of ${things.length} that delete`, reply.status, reply);
-  return reply.status === 200 && statusesOf(reply).every((status) => isSuccess(Number(status)));
+  return reply.status === 200 && areAllCarriedOut(reply);
 }
 
 async function expectPagesGone(context: CaseContext): Promise<void> {

@@ -1,10 +1,10 @@
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../../judge/exchange.ts';
 import { statedVersion } from '../../../judge/service/answers.ts';
-import { sendBatch, statusesOf } from '../../../judge/service/batch.ts';
+import { areAllCarriedOut } from '../../../judge/service/batch.ts';
 import { editRoutes, findWorking, makeEditable } from '../../../judge/service/writes.ts';
 import type { Thing } from '../../../judge/things.ts';
-import { expectGone } from './deleted.ts';
+import { expectGone, waysToSend } from './deleted.ts';
 import { waysToRead } from './ways-to-read.ts';
 
 interface Read {
@@ -25,13 +25,12 @@ export async function expectSeenAlone(context: CaseContext): Promise<void> {
     name: 'DELETE',
     request: (thing: Thing) => ({ ...service.requests.remove(thing), version: thing.version }),
   };
-  for (const { name, request } of [...edits, ...(routes?.softTypeDelete === undefined ? [] : [removal])]) {
-    await expectSeen(context, name, async (thing) => isSuccess((await service.send(request(thing))).status));
-    if (profile.offers('batch'))
-      await expectSeen(context, `${name} in a batch`, async (thing) =>
-        isCarriedOut(await sendBatch(context, [request(thing)])),
-      );
-  }
+  for (const { name, request } of [...edits, ...(routes?.softTypeDelete === undefined ? [] : [removal])])
+    for (const [where, send] of waysToSend(context))
+      await expectSeen(context, `${name}${where}`, async (thing) => {
+        const reply = await send(request(thing));
+        return isSuccess(reply.status) && (where === '' || areAllCarriedOut(reply));
+      });
 }
 
 /** A write that is refused here is judged elsewhere. */
@@ -53,10 +52,6 @@ async function expectSeen(
     if (statedVersion(former) !== thing.version || shown.status !== 200) continue;
     expect(statedVersion(shown), `version that ${by} shows behind a ${name}`, shown).toEqual(thing.version + 1);
   }
-}
-
-function isCarriedOut(reply: Reply): boolean {
-  return isSuccess(reply.status) && statusesOf(reply).every((status) => isSuccess(Number(status)));
 }
 
 /** With pages, where there are any. */
