@@ -199,7 +199,7 @@ async function examineExtensions(bench: Bench): Promise<readonly Examination[]> 
             ['extension-listener'],
             async () => {
               const told = await reachable(bench.context, () => bench.session.listeners.strays());
-              return told.refusal ?? told.unusable ?? told.violation;
+              return told.unreached ?? told.unusable ?? told.violation;
             },
           ),
         ]

@@ -24,6 +24,7 @@ import {
   withoutValidations,
   withUsableEvents,
 } from './preflight/extensions.ts';
+import { leaveOut, type LeavesOut } from './preflight/left-out.ts';
 import { withDateForm } from './preflight/information-filter.ts';
 import { defaultsTold, withTypesAsSeen } from './preflight/soft-types.ts';
 import { sentenceAboutHost, sentenceAboutSilence } from './preflight/sentences.ts';
@@ -145,35 +146,46 @@ export class Base {
       signal: this.#signal,
     });
     let isForeign = false;
+    let usable = this.#session.profile.all;
+    const leavesOut: LeavesOut = (key, sentence) => {
+      const left = leaveOut(usable, this.#needs, key, sentence);
+      usable = left?.profile ?? usable;
+      this.#blocks(left?.unusable);
+      return left !== undefined;
+    };
     const refused = await preflight(ground, traced, {
       onRefused: () => (this.#refusesTraces = true),
       onForeign: () => (isForeign = true),
+      leavesOut,
     });
-    const listening =
-      refused === undefined && this.#needs.has('extension-listener')
-        ? await reachable(ground, () => this.#session.listeners.strays())
-        : {};
-    const sentence = refused ?? listening.refusal ?? (await filesUsable(ground, this.#needs));
+    const isHeard = refused === undefined && this.#needs.has('extension-listener');
+    const { unreached, unusable } = isHeard ? await reachable(ground, () => this.#session.listeners.strays()) : {};
+    const unheard = unreached ?? unusable;
+    const sentence = refused ?? (await filesUsable(ground, this.#needs, leavesOut));
     if (sentence === undefined) {
-      const { all } = ground.profile;
-      const stated = isForeign ? withOutsiderInSecondSpace(all) : all;
-      const completed = await completedBy(ground, stated, this.#needs, listening.unusable === undefined);
-      this.#completed = withUsableEvents(completed);
+      const stated = isForeign ? withOutsiderInSecondSpace(usable) : usable;
+      this.#completed = withUsableEvents(await completedBy(ground, stated, this.#needs, unheard === undefined));
     }
     await record.end();
     // the cases listen on the same address, in a thread of their own
     await this.#session.listeners.close();
-    if (sentence === undefined) this.#unusable = await this.#triedOut(listening.unusable);
+    if (sentence === undefined) this.#blocks(await this.#triedOut(unheard));
+    if (unreached !== undefined) this.#blocks({ 'extension-listener': unreached });
     return sentence;
   }
 
-  /** @param aboutIds why nothing that is registered can be removed */
-  async #triedOut(aboutIds: string | undefined): Promise<Unusable> {
+  #blocks(unusable: Unusable = {}): void {
+    const told = Object.entries(unusable).map(([need, sentence]) => [need, this.redact(sentence)]);
+    this.#unusable = { ...this.#unusable, ...Object.fromEntries(told) };
+  }
+
+  /** @param unheard why no extension of the run is called, or can be removed */
+  async #triedOut(unheard: string | undefined): Promise<Unusable> {
     const { all: profile } = this.#session.profile;
     const record = new CaseRecord(false, unjudged);
     const ground = this.#groundFor('what is tried out', { record, signal: this.#signal });
-    const aboutBulk = this.#told(await bulkUsable(ground, this.#needs));
-    const aboutValidation = this.#told(aboutIds ?? (await validationUsable(ground, this.#needs)));
+    const aboutBulk = await bulkUsable(ground, this.#needs);
+    const aboutValidation = unheard ?? (await validationUsable(ground, this.#needs));
     await record.end();
     const aboutEvents = eventUsable(profile);
     return {

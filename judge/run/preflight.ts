@@ -1,12 +1,13 @@
 import { identitiesIn } from '../service/roles.ts';
 import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { routes } from '../../contract/routes.ts';
-import { gatewaySentence, isFromGateway } from '../every-answer/gateway.ts';
+import { gatewaySentence, isFromGateway, isGatewayStatus } from '../every-answer/gateway.ts';
 import { claimsOf } from '../service/claims.ts';
 import { fillTemplate } from '../service/requests.ts';
 import type { CaseContext } from '../case.ts';
 import { wallNowOf } from '../time/wall.ts';
 import type { Reply } from '../exchange.ts';
+import type { LeavesOut, PartKey } from './preflight/left-out.ts';
 import { type Mapped, sentenceAboutGrant, sentenceAboutObject, sentenceAboutSilence } from './preflight/sentences.ts';
 import { PreconditionFailed } from '../violation.ts';
 
@@ -28,13 +29,44 @@ export type Ground = Pick<CaseContext, 'service' | 'given' | 'profile'>;
 export async function preflight(
   ground: Ground,
   traced: Ground = ground,
-  { onRefused, onForeign }: Findings = {},
+  { onRefused, ...findings }: Findings = {},
 ): Promise<string | undefined> {
   const sentence = (await reach(ground)) ?? (await tokens(ground));
-  if (sentence !== undefined || (await roundTrips(traced, onForeign)) === undefined) return sentence;
-  const other = await roundTrips(ground, onForeign);
-  if (other === undefined) onRefused?.();
-  return other;
+  if (sentence !== undefined) return sentence;
+  const { all } = ground.profile;
+  const [primary] = mappedTypes(all);
+  if (primary === undefined) return undefined;
+  let usable = traced;
+  const refusal = await roundTrip(traced, primary, { isSaid: isForRules });
+  if (refusal !== undefined) {
+    // where the first one fails the others fail for the same reason
+    const untraced = await roundTrip(ground, primary, { isSaid: isForRules });
+    if (untraced !== undefined) return untraced;
+    onRefused?.();
+    usable = ground;
+  }
+  const sentences = await Promise.all(besidePrimary(all).map((mapped) => beside(usable, mapped, findings)));
+  return sentences.find((found) => found !== undefined);
+}
+
+/** Undefined as well where the rules that need the SoftType tell what is wrong, or are left out. */
+async function beside(
+  ground: Ground,
+  mapped: Beside,
+  { onForeign, leavesOut = () => false }: Findings,
+): Promise<string | undefined> {
+  const isSaid = async (reply: Reply): Promise<boolean> =>
+    isForRules(reply) ||
+    (reply.status >= 500 && !isGatewayStatus(reply.status)) ||
+    (isCreated(reply) && (await isNowhere(ground, reply)));
+  const sentence = await roundTrip(ground, mapped, { isSaid, onForeign });
+  return sentence !== undefined && leavesOut(mapped.key, sentence) ? undefined : sentence;
+}
+
+/** Whether its Location leads to nothing, whatever the profile says. */
+async function isNowhere({ service }: Ground, created: Reply): Promise<boolean> {
+  const { location } = created.headers;
+  return location !== undefined && [404, 410].includes((await service.get(location, { base: created })).status);
 }
 
 /** What it hears of the target on its way. */
@@ -43,6 +75,7 @@ interface Findings {
   readonly onRefused?: () => void;
   /** The editor has no role in the second space, where somebody else writes. */
   readonly onForeign?: () => void;
+  readonly leavesOut?: LeavesOut;
 }
 
 /** Undefined when anything answers at the base URL, else a sentence about it. */
@@ -85,28 +118,25 @@ async function token({ service, profile }: Ground, name: IdentityName): Promise<
     }
 }
 
-/** The first one alone: where it fails the others fail for the same reason. */
-async function roundTrips(ground: Ground, onForeign?: () => void): Promise<string | undefined> {
-  const [first, ...others] = mappedTypes(ground.profile.all);
-  if (first === undefined) return undefined;
-  const told = { isSaid: isForRules, onForeign };
-  const sentence = await roundTrip(ground, first, told);
-  if (sentence !== undefined) return sentence;
-  const sentences = await Promise.all(others.map((mapped) => roundTrip(ground, mapped, told)));
-  return sentences.find((found) => found !== undefined);
-}
+type MappedType = Mapped & { readonly type: SoftTypeProfile };
+type Beside = MappedType & { readonly key: PartKey };
 
 /** The SoftTypes of the profile with the keys that a person would have to change. */
-export function mappedTypes({
-  softTypes,
-  secondSpace,
-  space,
-}: Profile): readonly (Mapped & { readonly type: SoftTypeProfile })[] {
-  const { primary, second, further = [] } = softTypes ?? {};
+export function mappedTypes(profile: Profile): readonly MappedType[] {
+  const { primary } = profile.softTypes ?? {};
+  const { space } = profile;
   return [
     ...(primary === undefined ? [] : [{ key: 'softTypes.primary', spaceKey: 'space', space, type: primary }]),
-    ...(second === undefined ? [] : [{ key: 'softTypes.second', spaceKey: 'space', space, type: second }]),
-    ...further.map((type, index) => ({ key: `softTypes.further.${index}`, spaceKey: 'space', space, type })),
+    ...besidePrimary(profile),
+  ];
+}
+
+function besidePrimary({ softTypes, secondSpace, space }: Profile): readonly Beside[] {
+  const { second, further = [] } = softTypes ?? {};
+  const spaceKey = 'space';
+  return [
+    ...(second === undefined ? [] : [{ key: 'softTypes.second', spaceKey, space, type: second } as const]),
+    ...further.map((type, index) => ({ key: `softTypes.further.${index}`, spaceKey, space, type }) as const),
     ...(secondSpace === undefined
       ? []
       : [
@@ -115,26 +145,30 @@ export function mappedTypes({
             spaceKey: 'secondSpace.space',
             space: secondSpace.space,
             type: secondSpace.softType,
-          },
+          } as const,
         ]),
   ];
 }
 
-/** Whether an answer breaks a rule whatever the profile says, so that the rules have to tell it: a new object without its Location. */
-function isForRules({ status, headers, exchange: { request } }: Reply): boolean {
-  return request.method === 'POST' && status === 201 && headers['location'] === undefined;
+/** Whether an answer breaks a rule whatever the profile says, so that the rules have to tell it: a new object without its Location, or that is not there. */
+function isForRules(reply: Reply): boolean {
+  return reply.isLost === true || (isCreated(reply) && reply.headers['location'] === undefined);
+}
+
+function isCreated({ status, exchange: { request } }: Reply): boolean {
+  return request.method === 'POST' && status === 201;
 }
 
 /** Undefined when an object of the SoftType can be created and read, else a sentence that says what to change. */
 export async function roundTrip(
   ground: Ground,
-  mapped: Mapped & { readonly type: SoftTypeProfile },
+  mapped: MappedType,
   {
     isSaid = () => false,
     onForeign,
   }: {
     /** Whether somebody else tells what is wrong with an answer. */
-    readonly isSaid?: (reply: Reply) => boolean;
+    readonly isSaid?: (reply: Reply) => boolean | Promise<boolean>;
     readonly onForeign?: Findings['onForeign'] | undefined;
   } = {},
 ): Promise<string | undefined> {
@@ -145,7 +179,7 @@ export async function roundTrip(
     if (!(error instanceof PreconditionFailed) || error.reply === undefined)
       return sentenceAboutSilence(error, ground.profile.all);
     const { reply } = error;
-    if (isSaid(reply)) return undefined;
+    if (await isSaid(reply)) return undefined;
     const aboutTimes =
       reply.status === 401
         ? sentenceAboutTimes(
@@ -178,7 +212,7 @@ async function sentenceAboutHosts({ service, profile }: Ground): Promise<string 
 /** The editor need not have a role in the second space: who else may write there does. */
 async function makeBySomebody(
   { given, profile }: Ground,
-  { type, space, spaceKey }: Mapped & { readonly type: SoftTypeProfile },
+  { type, space, spaceKey }: MappedType,
 ): Promise<'editor' | 'outsider'> {
   try {
     await given.object({}, { type, space });

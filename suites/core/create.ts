@@ -12,7 +12,7 @@ import { creatingMembers } from './checks/member-writes.ts';
 import { expectInnerEntriesApart, expectObjectsInEntriesApart } from './checks/objects-in-entries.ts';
 import { plainValues } from './checks/operation-steps.ts';
 import { isObject } from '../../judge/json.ts';
-import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { type CaseContext, onEverySpace, onEveryType, property, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { roundsAmongOthers } from '../../judge/service/races.ts';
 import { rules } from '../../judge/rule.ts';
@@ -36,26 +36,30 @@ export const createRules = rules('reading', {
   'reading.create.status-201': {
     source: 'core: Endpoint table, POST softtype; Errors 201',
     statement:
-      'POST of valid instance content to the definition/input-schema route answers 201, whatever schema was created by just before.',
+      'POST of valid instance content to the definition/input-schema route answers 201, in whichever space, whatever schema was created by just before.',
     fault: 'answers 200 instead of 201 for a stored create',
     needs: ['soft-type'],
-    test: scenario(async (context) => {
-      const { given, service, expect, profile } = context;
-      const { primary, all } = profile;
-      const scalars = Object.fromEntries((primary.scalars ?? []).map((member) => [member, given.unique()]));
-      const bodies = [given.body(), given.body(scalars), ...arrayBodies(context)];
-      for (const [index, body] of bodies.entries()) {
-        const reply = await service.create(body);
-        expect(reply).toAnswer(201);
-        // how an object is found at all is judged elsewhere
-        if (index === 0) await given.found(reply, body);
-        else await expectFound(context, reply, body);
-      }
-      if (primary.secondInputSchema === undefined) return;
-      const brief = { ...primary, inputSchemaId: primary.secondInputSchema };
-      expect(await service.create(given.body(), { of: { type: brief, space: all.space } })).toAnswer(201);
-      expect(await service.create(arrayBodies(context).at(-1) ?? given.body())).toAnswer(201);
-    }),
+    test: onEveryType(
+      onEverySpace(
+        scenario(async (context) => {
+          const { given, service, expect, profile } = context;
+          const { primary, all } = profile;
+          const scalars = Object.fromEntries((primary.scalars ?? []).map((member) => [member, given.unique()]));
+          const bodies = [given.body(), given.body(scalars), ...arrayBodies(context)];
+          for (const [index, body] of bodies.entries()) {
+            const reply = await service.create(body);
+            expect(reply).toAnswer(201);
+            // how an object is found at all is judged elsewhere
+            if (index === 0) await given.found(reply, body);
+            else await expectFound(context, reply, body);
+          }
+          if (primary.secondInputSchema === undefined) return;
+          const brief = { ...primary, inputSchemaId: primary.secondInputSchema };
+          expect(await service.create(given.body(), { of: { type: brief, space: all.space } })).toAnswer(201);
+          expect(await service.create(arrayBodies(context).at(-1) ?? given.body())).toAnswer(201);
+        }),
+      ),
+    ),
   },
   'reading.create.content-reads-back': {
     source: 'core: Endpoint table, POST softtype; Resources, SoftType read response',

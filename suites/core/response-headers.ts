@@ -10,7 +10,7 @@ import {
   versionOf,
 } from '../../judge/service/answers.ts';
 import { bodyOfResult, resultsOf, sendBatch, staleEditRequest } from '../../judge/service/batch.ts';
-import { type CaseContext, onEveryType, scenario, unlessKept } from '../../judge/case.ts';
+import { type CaseContext, onEverySpace, onEveryType, scenario, unlessKept } from '../../judge/case.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import { makePromoted } from '../../judge/service/maturity.ts';
 import { isOfService } from '../../judge/service/requests.ts';
@@ -192,30 +192,32 @@ export const responseHeaderRules = rules('headers', {
     needs: ['soft-type', 'text-member'],
     after: ['headers.location.on-create'],
     test: onEveryType(
-      scenario(async (context) => {
-        const { given, service, expect, profile } = context;
-        const member = profile.textMember;
-        const bodies = Array.from({ length: 5 }, () => given.body({ [member]: given.unique() }));
-        // every second one under the other input schema, where there is one
-        const { secondInputSchema = profile.primary.inputSchemaId } = profile.primary;
-        const other = { type: { ...profile.primary, inputSchemaId: secondInputSchema }, space: profile.all.space };
-        const replies = await Promise.all(
-          bodies.map((body, index) => service.create(body, index % 2 === 0 ? {} : { of: other })),
-        );
-        for (const [index, created] of replies.entries()) {
-          given.succeeded(created, 'an object is created', ['reading.create.status-201']);
-          const read = await service.get(expect(created).toCarry('location'), { base: created });
-          expect(read).toAnswer(200);
-          expect(memberOf(read, 'data'), 'data behind the Location', read).toBeAnObject();
-          const whole = await readWhole(context, read);
-          expect(dataOf(whole)[member], `${member} behind the Location`, whole).toEqual(bodies[index]?.[member]);
-          const header = created.headers[headerNames.version.toLowerCase()];
-          if (header !== undefined)
-            expect(String(versionOf(read)), 'version behind the Location', read).toEqual(header);
-        }
-        await expectNewObjectTold(context);
-        await expectFurtherLocated(context);
-      }),
+      onEverySpace(
+        scenario(async (context) => {
+          const { given, service, expect, profile } = context;
+          const member = profile.textMember;
+          const bodies = Array.from({ length: 5 }, () => given.body({ [member]: given.unique() }));
+          // every second one under the other input schema, where there is one
+          const { secondInputSchema = profile.primary.inputSchemaId } = profile.primary;
+          const other = { type: { ...profile.primary, inputSchemaId: secondInputSchema }, space: profile.all.space };
+          const replies = await Promise.all(
+            bodies.map((body, index) => service.create(body, index % 2 === 0 ? {} : { of: other })),
+          );
+          for (const [index, created] of replies.entries()) {
+            given.succeeded(created, 'an object is created', ['reading.create.status-201']);
+            const read = await service.get(expect(created).toCarry('location'), { base: created });
+            expect(read).toAnswer(200);
+            expect(memberOf(read, 'data'), 'data behind the Location', read).toBeAnObject();
+            const whole = await readWhole(context, read);
+            expect(dataOf(whole)[member], `${member} behind the Location`, whole).toEqual(bodies[index]?.[member]);
+            const header = created.headers[headerNames.version.toLowerCase()];
+            if (header !== undefined)
+              expect(String(versionOf(read)), 'version behind the Location', read).toEqual(header);
+          }
+          await expectNewObjectTold(context);
+          await expectFurtherLocated(context);
+        }),
+      ),
     ),
   },
   'headers.uris.stay-on-gateway': {

@@ -10,9 +10,9 @@ import type { Ground } from '../preflight.ts';
 import { sentenceFrom } from './sentences.ts';
 import { isSuccess } from '../../exchange.ts';
 
-/** What keeps all rules from being judged, or only those that register something. */
+/** What keeps rules from being judged: that the extensions of a run are not called, or cannot be named. */
 interface Obstacle {
-  readonly refusal?: string;
+  readonly unreached?: string;
   readonly unusable?: string;
   /** What a rule says as well. */
   readonly violation?: string;
@@ -36,17 +36,17 @@ export async function reachable(
     if (!(error instanceof PreconditionFailed)) throw error;
     const { reply, message } = error;
     if (reply !== undefined) return isSuccess(reply.status) ? { unusable: namelessSentence(reply.status) } : {};
-    if (!message.includes('metadata')) return { refusal: message.replace('the case needs', 'the run needs') };
+    if (!message.includes('metadata')) return { unreached: message.replace('the case needs', 'the run needs') };
     const came = await strays();
     if (came.length === 0)
       return {
-        refusal: `a registered extension was not asked for its metadata: let the service reach listener.publicUrl (${listener.publicUrl}) of the profile, or correct it`,
+        unreached: `a registered extension was not asked for its metadata: let the service reach listener.publicUrl (${listener.publicUrl}) of the profile, or correct it`,
       };
     const instead = `a registered extension was not asked for its metadata at its hostUri: the listener of the suite got ${came.join(', ')} instead`;
     // who leaves out the path of hostUri has reached the listener, unless something before it takes paths away
     if (pathname(listener.publicUrl) === '' && came.includes(`GET ${metadataPath}`)) return { violation: instead };
     return {
-      refusal: `${instead}. Let the service call what listener.publicUrl (${listener.publicUrl}) of the profile leads to, with its path`,
+      unreached: `${instead}. Let the service call what listener.publicUrl (${listener.publicUrl}) of the profile leads to, with its path`,
     };
   }
 }

@@ -54,6 +54,13 @@ describe('file areas', () => {
     expect(await base.preflight()).toContain(sentence);
   });
 
+  test('that answer 403 are left out where a rule of the run is blocked without them', async () => {
+    const base = await baseOn({ '/api/space/main/fs': 403 }, ['file-area-any', 'file-area-space']);
+    expect(await base.preflight()).toBeUndefined();
+    expect(base.unusable()).toEqual({ 'file-area-space': expect.stringContaining('let the identity editor use') });
+    expect(Object.keys(base.completed().files?.areas ?? {})).not.toContain('space');
+  });
+
   test.each([400, 404, 405, 409, 500, 503])('that answer %i are left to the rules', async (status) => {
     expect(await (await baseOn({ '/api/space/main/fs': status }, ['file-area-space'])).preflight()).toBeUndefined();
   });

@@ -2,6 +2,7 @@ import type { Need } from '../../../contract/needs.ts';
 import type { CaseContext } from '../../case.ts';
 import { isSuccess, type Reply } from '../../exchange.ts';
 import type { FileArea } from '../../files/files.ts';
+import type { LeavesOut } from './left-out.ts';
 import { sentenceFrom } from './sentences.ts';
 
 type Ground = Pick<CaseContext, 'files' | 'bulk' | 'given' | 'profile'>;
@@ -15,11 +16,15 @@ const areaNeeds: readonly Need[] = [
 ];
 
 /**
- * Whether the file areas of the profile answer their identities; only what the needs of the run ask for. Undefined when all is well, or
- * wrong in a way that rules are there to judge.
+ * Whether the file areas of the profile answer their identities; only what the needs of the run ask for. Undefined when all is well, wrong in
+ * a way that rules are there to judge, or left out.
  */
-export function filesUsable(ground: Ground, needs: ReadonlySet<Need>): Promise<string | undefined> {
-  return sentenceFrom(ground, () => areas(ground, needs));
+export function filesUsable(
+  ground: Ground,
+  needs: ReadonlySet<Need>,
+  leavesOut: LeavesOut = () => false,
+): Promise<string | undefined> {
+  return sentenceFrom(ground, () => areas(ground, needs, leavesOut));
 }
 
 /** The same of bulk upload, its directory and its key. */
@@ -27,14 +32,16 @@ export function bulkUsable(ground: Ground, needs: ReadonlySet<Need>): Promise<st
   return sentenceFrom(ground, async () => (needs.has('host-directory') ? hostDirectory(ground, needs) : undefined));
 }
 
-async function areas(ground: Ground, needs: ReadonlySet<Need>): Promise<string | undefined> {
+async function areas(ground: Ground, needs: ReadonlySet<Need>, leavesOut: LeavesOut): Promise<string | undefined> {
   const { identities } = ground.profile.all;
   const asked = ground.files.areas.filter(
     ({ name, as }) => (needs.has('file-area-any') || needs.has(`file-area-${name}`)) && identities[as] !== undefined,
   );
   if (!areaNeeds.some((need) => needs.has(need))) return undefined;
   const sentences = await Promise.all(asked.map((area) => roundTrip(ground, area)));
-  return sentences.find((sentence) => sentence !== undefined);
+  return asked
+    .map(({ name }, index) => ({ key: `files.areas.${name}` as const, sentence: sentences[index] }))
+    .find(({ key, sentence }) => sentence !== undefined && !leavesOut(key, sentence))?.sentence;
 }
 
 async function roundTrip({ files, given }: Ground, area: FileArea): Promise<string | undefined> {

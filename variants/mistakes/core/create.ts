@@ -1,4 +1,5 @@
 import { headerNames, mediaTypes } from '../../../contract/names.ts';
+import { routes } from '../../../contract/routes.ts';
 import { Undone } from '../../../reference-server/http/refusal.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
@@ -409,6 +410,28 @@ export const createMistakes: Mistakes = {
     async shows({ otto }) {
       const made = await otto.post('/api/space/depot/softtype/Dossier/dossierInput', { title: 't' });
       return made.status === 201 && !made.headers.get('location')?.includes('/depot/');
+    },
+  },
+  'create.fails-in-another-space': {
+    source: 'core: Endpoint table, POST softtype; Errors 201',
+    breaks: 'A create is answered 201 in every space.',
+    variant: replaces('editing', 'createObject', (right, areas, call, writing) => {
+      if (call.space.id !== 'main') throw new TypeError('no table of that name');
+      return right(areas, call, writing);
+    }),
+    shows: async ({ otto }) =>
+      (await otto.post('/api/space/depot/softtype/Dossier/dossierInput', { title: 't' })).status === 500,
+  },
+  'create.undone-in-another-space': {
+    source: 'core: Errors 201',
+    breaks: 'The Location of a create leads to the object in every space.',
+    variant: changes('dispatcher', 'carryOutWrite', (answer, _areas, { path }, { space }) => {
+      if (answer.status === 201 && path === routes.create && space.id !== 'main') throw new Undone(answer);
+      return answer;
+    }),
+    async shows({ otto }) {
+      const made = await otto.make('Dossier', { title: 't' });
+      return (await otto.get(made.path)).status === 404;
     },
   },
 };
