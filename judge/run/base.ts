@@ -8,6 +8,7 @@ import { isUnanswered } from '../client/failure.ts';
 import { toPlainText } from '../describe.ts';
 import { openContext } from '../case/open-context.ts';
 import type { RunFooter } from '../outcome.ts';
+import { bind } from '../profile.ts';
 import { sidesOf } from '../profile/load.ts';
 import { CaseRecord, unjudged } from '../case/record.ts';
 import { withOutsiderInSecondSpace } from '../service/second-space.ts';
@@ -161,7 +162,7 @@ export class Base {
     const isHeard = refused === undefined && this.#needs.has('extension-listener');
     const { unreached, unusable } = isHeard ? await reachable(ground, () => this.#session.listeners.strays()) : {};
     const unheard = unreached ?? unusable;
-    const sentence = refused ?? (await filesUsable(ground, this.#needs, leavesOut));
+    const sentence = refused ?? (await filesUsable({ ...ground, profile: bind(usable) }, this.#needs, leavesOut));
     if (sentence === undefined) {
       const stated = isForeign ? withOutsiderInSecondSpace(usable) : usable;
       this.#completed = withUsableEvents(await completedBy(ground, stated, this.#needs, unheard === undefined));

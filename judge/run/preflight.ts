@@ -31,7 +31,7 @@ export async function preflight(
   traced: Ground = ground,
   { onRefused, ...findings }: Findings = {},
 ): Promise<string | undefined> {
-  const sentence = (await reach(ground)) ?? (await tokens(ground));
+  const sentence = (await reach(ground)) ?? (await tokens(ground, findings));
   if (sentence !== undefined) return sentence;
   const { all } = ground.profile;
   const [primary] = mappedTypes(all);
@@ -100,10 +100,16 @@ export async function isThere({ service, profile }: Ground): Promise<string | un
   }
 }
 
-async function tokens(ground: Ground): Promise<string | undefined> {
+/** Rules can do without each identity but the editor. */
+async function tokens(ground: Ground, { leavesOut = () => false }: Findings): Promise<string | undefined> {
   const names = identitiesIn(ground.profile.all);
   const sentences = await Promise.all(names.map((name) => token(ground, name)));
-  return sentences.find((sentence) => sentence !== undefined);
+  return names
+    .map((name, index) => ({ name, sentence: sentences[index] }))
+    .find(
+      ({ name, sentence }) =>
+        sentence !== undefined && (name === 'editor' || !leavesOut(`identities.${name}`, sentence)),
+    )?.sentence;
 }
 
 async function token({ service, profile }: Ground, name: IdentityName): Promise<string | undefined> {

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Need } from '../../../contract/needs.ts';
 import { objectStore, smallProfile, smallService } from '../../small-service.fixture.ts';
 import { Base } from '../base.ts';
+import { profileOfServer } from '../session.fixture.ts';
 
 const typeKeys = { definitionId: 'Dossier', inputSchemaId: 'in', outputSchemaId: 'out', body: {} };
 
@@ -44,4 +45,22 @@ test.each([
   expect(await base.preflight()).toBeUndefined();
   expect(base.unusable()).toEqual({});
   expect(base.completed()).toHaveProperty('secondSpace');
+});
+
+test.each([
+  ['another identity than the editor', 'administrator', ['soft-type', 'collection-admin', 'file-area-collection']],
+  ['an identity that no rule of the run needs', 'reader', ['soft-type']],
+] as const)('a token that is refused %s', async (_whom, name, needs) => {
+  const loaded = await profileOfServer({}, ({ identities, ...profile }) => ({
+    ...profile,
+    identities: { ...identities, [name]: { ...identities[name], password: 'forgotten' } },
+  }));
+  const base = new Base({ loaded, seed: 1 }, new AbortController().signal, new Set<Need>(needs));
+  onTestFinished(() => base.close());
+  const sentence = expect.stringMatching(
+    `^the token endpoint refused the identity ${name} .*correct identities.${name}`,
+  );
+  if (name === 'reader') return expect(await base.preflight()).toEqual(sentence);
+  expect(await base.preflight()).toBeUndefined();
+  expect(base.unusable()).toEqual({ 'collection-admin': sentence, 'file-area-collection': sentence });
 });

@@ -1,11 +1,12 @@
 import type { Need } from '../../../contract/needs.ts';
-import type { Profile } from '../../../contract/profile.ts';
+import type { IdentityName, Profile } from '../../../contract/profile.ts';
 import type { AreaName } from '../../files/files.ts';
 import { unmetNeeds } from '../../needs.ts';
 import type { Unusable } from '../run.ts';
 
-/** What a profile may name and rules can do without: a SoftType beside the primary one, or a file area. */
+/** What a profile may name and rules can do without: another identity than the editor, a SoftType beside the primary one, or a file area. */
 export type PartKey =
+  | `identities.${Exclude<IdentityName, 'editor'>}`
   | 'softTypes.second'
   | `softTypes.further.${number}`
   | 'secondSpace.softType'
