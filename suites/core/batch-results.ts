@@ -1,7 +1,7 @@
 import { isOfService } from '../../judge/service/requests.ts';
 import { array, constantFrom, nat, record } from 'fast-check';
 import { dataOf, linksOf, plainTextOf, versionOf } from '../../judge/service/answers.ts';
-import { isObject, pointer } from '../../judge/json.ts';
+import { isObject } from '../../judge/json.ts';
 import {
   assumePassed,
   bodyOfResult,
@@ -31,12 +31,17 @@ import {
   tellingOf,
   withoutHrefs,
 } from './checks/batch-reads.ts';
-import { replace } from './checks/operation-steps.ts';
 import { makeTelling } from './checks/telling-object.ts';
 import { enterSecondSpace } from '../../judge/service/second-space.ts';
 import { readWhole } from '../../judge/service/multi-create.ts';
 import { thingOf } from '../../judge/service/referrers.ts';
 import { expectOtherLeft } from './checks/each-change.ts';
+import {
+  expectLastVersionTold,
+  expectVersionByEveryRoute,
+  makeFilled,
+  newScalars,
+} from './checks/versions-in-batch.ts';
 
 type Kind = 'read' | 'create' | 'edit';
 
@@ -451,26 +456,6 @@ async function expectStatusesAsAlone(context: CaseContext): Promise<void> {
   }
 }
 
-/** By each way to edit, a list of operations included, the result tells the version that reads afterwards, which is the next one. */
-async function expectVersionByEveryRoute(context: CaseContext): Promise<void> {
-  const { given, service, expect, profile } = context;
-  const replaceText = () => replace(pointer(profile.textMember), given.unique());
-  const twoReplaced = (thing: Thing) => service.requests.operations(thing, [replaceText(), replaceText()]);
-  const lists = profile.offers('operations') ? [{ name: 'list of two operations', request: twoReplaced }] : [];
-  const routes = [...editRoutes(context), ...lists];
-  const things: Thing[] = [];
-  for (const [index] of routes.entries()) things.push(await given.edited(await makeEditable(context), index % 2));
-  for (const [index, { name, request }] of routes.entries()) {
-    const thing = given.present(things[index], 'an object');
-    const reply = await sendBatch(context, [request(thing)]);
-    if (reply.status !== 200) continue;
-    const told = bodyOfResult(resultsOf(reply)[0])['version'];
-    expect(told, `version in the result of a ${name}`, reply).toBeAnInteger();
-    expect(told, `version in the result of a ${name}`, reply).toEqual(versionOf(await service.read(thing)));
-    expect(told, `version in the result of a ${name} at ${thing.version}`, reply).toEqual(thing.version + 1);
-  }
-}
-
 /** A client knows one address: what a write that made nothing is said to have changed lies where the batch went, or what a create made. */
 async function expectNoOtherHost(context: CaseContext): Promise<void> {
   const { given, service, expect } = context;
@@ -485,41 +470,6 @@ async function expectNoOtherHost(context: CaseContext): Promise<void> {
     const url = new URL(edited, reply.url);
     const isKnown = url.origin === new URL(made, reply.url).origin || isOfService(url.href, context.profile.all);
     expect(edited, `href of a ${name}`, reply).toSatisfy('an address on a known host', () => isKnown);
-  }
-}
-
-/** New texts for the first two scalars, or for the one there is. */
-function newScalars({ given, profile }: CaseContext): Record<string, unknown> {
-  const { scalars = [] } = profile.primary;
-  return Object.fromEntries(scalars.slice(0, 2).map((member) => [member, given.unique('edit')]));
-}
-
-/** An object with a text in each of these. */
-function makeFilled(context: CaseContext): Promise<Thing> {
-  return context.given.object(newScalars(context));
-}
-
-/**
- * Of two edits of one object the later tells the version that reads afterwards, and what it names is there as it says, beside what only the
- * earlier one named. Which version it has to give itself is not said.
- */
-async function expectLastVersionTold(context: CaseContext): Promise<void> {
-  const { given, service, expect, profile } = context;
-  for (const step of [1, 0]) {
-    const thing = await makeFilled(context);
-    const earlier = newScalars(context);
-    const later = { [profile.textMember]: given.unique('later') };
-    const reply = await sendBatch(context, [
-      service.requests.edit(thing, earlier),
-      service.requests.edit({ ...thing, version: thing.version + step }, later),
-    ]);
-    if (reply.status !== 200) continue;
-    const told = bodyOfResult(resultsOf(reply)[1])['version'];
-    const read = await service.read(thing);
-    expect(told, 'version of the second edit of one object', reply).toEqual(versionOf(read));
-    for (const [member, text] of Object.entries({ ...earlier, ...later }))
-      expect(dataOf(read)[member], `${member} behind two edits of one object in a batch`, read).toEqual(text);
-    return;
   }
 }
 

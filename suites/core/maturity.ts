@@ -19,7 +19,7 @@ import { stateMembers } from '../../judge/service/state-fields.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, readVersion, versionElsewhere } from '../../judge/service/writes.ts';
 import { expectReferencesKept } from './checks/references-written.ts';
-import { expectMovesOfTypesCount } from './checks/moves-of-types.ts';
+import { expectMovesOfTypesCount, expectMovesOfTypesMove } from './checks/moves-of-types.ts';
 import { lookAfterEachChange } from './checks/each-change.ts';
 import {
   expectGuardedAcrossLevels,
@@ -101,7 +101,7 @@ export const maturityRules = rules('maturity', {
   'maturity.promote.moves-state': {
     source: 'core: States and transitions; Endpoint table, PUT promote',
     statement:
-      'A promote that answers 204 changes the `state` of the level named in the route, to the next one where the profile lists them; other objects keep theirs. It leaves a long array as it is, and so does a demote, and members of every kind, with the date of a dated one.',
+      'A promote that answers 204 changes the `state` of the level named in the route, to the next one where the profile lists them, of each SoftType that has the process; other objects keep theirs. It leaves a long array as it is, and so does a demote, and members of every kind, with the date of a dated one.',
     fault: 'promote raises the version but leaves the state',
     needs: ['soft-type', 'maturity'],
     after: ['maturity.promote.status-204', 'maturity.state-field.shape'],
@@ -121,6 +121,7 @@ export const maturityRules = rules('maturity', {
       await expectFollowedToTheLast(context, thing);
       await expectFollowedBehindDemote(context);
       await expectSecondLevelMoved(context);
+      await expectMovesOfTypesMove(context);
       await expectLongArrayKept(context, movesBeside(context));
       await expectReferencesKept(context, 'promote');
       await expectBothArraysKept(context, movesBeside(context));

@@ -35,6 +35,7 @@ import {
   exchanged,
 } from './checks/multi-create-items.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
+import { expectMadeAtOnce } from './checks/again.ts';
 import { expectOwnMembers } from './checks/own-members.ts';
 
 /** Items before one that cannot be created, which with it are as many as a request may have. */
@@ -304,6 +305,10 @@ async function expectMadeAnew(
       known.add(oidOf(read));
     }
   }
+  await expectMadeAtOnce(context, 'multi-creates', async () => {
+    const reply = await service.multiCreate(items, { as: 'editor' });
+    return isSuccess(reply.status) ? (await readCreated(context, reply, items)).map(oidOf) : undefined;
+  });
 }
 
 /** Nor is what another SoftType has of it, where the listing shows that one. */

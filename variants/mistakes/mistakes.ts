@@ -12,8 +12,6 @@ import { cachingMistakes } from './core/caching.ts';
 import { collectionAndSpacesMistakes } from './core/collection-and-spaces.ts';
 import { correlationIdsMistakes } from './core/correlation-ids.ts';
 import { createMistakes } from './core/create.ts';
-import { fresh16ReadsMistakes } from './core/fresh16-reads.ts';
-import { fresh16WritesMistakes } from './core/fresh16-writes.ts';
 import { filterValuesMistakes } from './core/filter-values.ts';
 import { filtersMistakes } from './core/filters.ts';
 import { grantsMistakes } from './core/grants.ts';
@@ -116,8 +114,6 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'core/refused-writes': refusedWritesMistakes,
   'core/headers': headersMistakes,
   'core/correlation-ids': correlationIdsMistakes,
-  'core/fresh16-reads': fresh16ReadsMistakes,
-  'core/fresh16-writes': fresh16WritesMistakes,
   'core/create': createMistakes,
   'core/put': putMistakes,
   'core/merge': mergeMistakes,

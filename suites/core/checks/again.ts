@@ -44,4 +44,26 @@ export async function expectBatchMadeAnew(context: CaseContext): Promise<void> {
     }
     expect(oids.size, `objects of a batch of two creates that was sent so often: ${round}`, reply).toEqual(2 * round);
   }
+  await expectMadeAtOnce(context, 'batches of two creates', async () => {
+    const reply = await sendBatch(context, creates, { as: 'editor' });
+    if (reply.status !== 200) return undefined;
+    const hrefs = resultsOf(reply).map((result) => String(bodyOfResult(result)['href']));
+    return Promise.all(hrefs.map(async (href) => oidOf(await service.get(href, { base: reply }))));
+  });
+}
+
+/** How often requests that are alike meet, and how many of them. */
+const [meetings, alike] = [3, 3] as const;
+
+/** What is alike and comes at the same time makes objects of its own too, as far as it is accepted. */
+export async function expectMadeAtOnce(
+  { expect }: CaseContext,
+  what: string,
+  make: () => Promise<readonly string[] | undefined>,
+): Promise<void> {
+  for (let meeting = 0; meeting < meetings; meeting += 1) {
+    const made = await Promise.all(Array.from({ length: alike }, make));
+    const oids = made.flatMap((some) => some ?? []);
+    expect(new Set(oids).size, `objects of ${what} that are alike and came at the same time`).toEqual(oids.length);
+  }
 }

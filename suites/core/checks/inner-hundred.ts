@@ -25,36 +25,47 @@ export async function expectInnerHundredPaged(context: CaseContext): Promise<voi
   expect(entriesOfPage(page).length, what, page).toEqual(count % entriesPerPage);
 }
 
-/** The link of an array inside an entry leads into that entry, whatever entries a filter has left out before it. One into those is remarked on. */
+/**
+ * The link of an array inside an entry leads into that entry, whatever entries a filter has left out before it, be they more than a page. One
+ * into those is remarked on.
+ */
 export async function expectInnerLinksFiltered(context: CaseContext): Promise<void> {
+  const { profile } = context;
+  if (profile.port.nested === undefined || profile.all.filters?.fixed === undefined) return;
+  const isLinked = await isInnerLinkFollowed(context, [12, 13, 14]);
+  if (isLinked) await isInnerLinkFollowed(context, [...Array.from({ length: entriesPerPage }, () => 0), 13, 14]);
+}
+
+/** @param lengths of the arrays inside the entries, of which the filter admits the last. @returns whether a filtered read links to its pages */
+async function isInnerLinkFollowed(context: CaseContext, lengths: readonly number[]): Promise<boolean> {
   const { given, service, expect, notes, profile } = context;
-  const { fixed } = profile.all.filters ?? {};
-  const { nested } = profile.port;
-  if (nested === undefined || fixed === undefined) return;
-  const lengths = [12, 13, 14];
+  const { matching = {}, other = {} } = profile.all.filters?.fixed ?? {};
   const owner = await unlessRefused(() =>
     given.objectWithEntries(lengths.length, {
-      members: (index) => (index === lengths.length - 1 ? fixed.matching : fixed.other) ?? {},
+      members: (index) => (index === lengths.length - 1 ? matching : other),
       nested: (index) => lengths[index] ?? 0,
     }),
   );
   const admitted = lengths.at(-1) ?? 0;
-  if (owner === undefined) return;
+  if (owner === undefined) return false;
   const plain = await service.read(owner);
   const linkIn = (read: Reply, length: number) => innerPageLink(read, profile.primary, length);
   const filtered = await service.read(owner, withFilter(context, owner));
-  if (linkIn(plain, admitted) === undefined || filtered.status !== 200) return;
-  if (entriesOf(filtered, owner.port).length !== 1) return;
-  // how such a link looks is not said
-  if (lengths.slice(0, -1).some((length) => linkIn(filtered, length) !== undefined))
+  const isOnFirstPage = lengths.length <= entriesPerPage;
+  if ((isOnFirstPage && linkIn(plain, admitted) === undefined) || filtered.status !== 200) return false;
+  if (entriesOf(filtered, owner.port).length !== 1) return false;
+  // how such a link looks is not said, and the whole array has one as well
+  const others = lengths.slice(0, -1).filter((length) => length > entriesPerPage && length !== lengths.length);
+  if (others.some((length) => linkIn(filtered, length) !== undefined))
     notes.remark('a filtered read links to the pages inside an entry that the filter has left out', filtered);
   const link = linkIn(filtered, admitted);
   notes.observe('a filtered read links to the pages inside an entry', link !== undefined, filtered);
-  if (link === undefined) return;
+  if (link === undefined) return false;
   const page = await service.get(expandLink(link, 1), { base: filtered });
   expect(page).toAnswer(200);
-  const what = `entries on page 1 of ${admitted} inside an entry that a filter has admitted`;
+  const what = `entries on page 1 of ${admitted} inside an entry that a filter has admitted, which is number ${lengths.length}`;
   expect(entriesOfPage(page).length, what, page).toEqual(admitted - entriesPerPage);
+  return true;
 }
 
 /** An object with entries inside an entry, the first of which was removed, and their ids, where operations do that. */

@@ -1,5 +1,6 @@
+import { sendBatch, statusesOf } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { RequestSpec } from '../../../judge/exchange.ts';
+import { type Changes, isSuccess, type RequestSpec } from '../../../judge/exchange.ts';
 import { enterSecondSpace } from '../../../judge/service/second-space.ts';
 import { editRoutes, makeEditable } from '../../../judge/service/writes.ts';
 import type { Owner } from '../../../judge/things.ts';
@@ -18,9 +19,9 @@ export async function expectNotInSecondSpace(context: CaseContext, owner: Owner)
     expect(await sendThere(request)).notToSucceed();
   const thing = await makeEditable(context);
   const before = await service.snapshot(thing);
+  // where nothing is a PUT may create
   for (const { name, request } of editRoutes(context)) {
     const reply = await sendThere(request(thing));
-    // where nothing is a PUT may create
     if (name !== 'PUT') expect(reply).notToSucceed();
   }
   for (const request of (await makeWithdrawals(context, thing)).filter((each) => urlOf(each) !== each.url)) {
@@ -28,6 +29,22 @@ export async function expectNotInSecondSpace(context: CaseContext, owner: Owner)
     // that there is nothing to delete may be an answer as well
     if (request.method !== 'DELETE') expect(reply).notToSucceed();
   }
+  const edits = editRoutes(context).filter(({ name }) => name !== 'PUT');
+  for (const request of [
+    requests.readShort(owner),
+    requests.readLong(owner),
+    ...edits.map((edit) => edit.request(thing)),
+  ])
+    await expectNoneInBatch(context, { ...request, url: urlOf(request) }, { as, url: urlOf(requests.batch([])) });
   expect(await service.read(thing)).toAnswer(200);
   expect.unchanged(before, await service.snapshot(thing));
+}
+
+/** The same of the only operation of a batch of that space. */
+async function expectNoneInBatch(context: CaseContext, request: RequestSpec, changes: Changes): Promise<void> {
+  if (!context.profile.offers('batch')) return;
+  const reply = await sendBatch(context, [request], changes);
+  if (!isSuccess(reply.status)) return;
+  const what = `statusCode of a ${request.method} of an object of another space`;
+  context.expect(Number(statusesOf(reply)[0]), what, reply).toSatisfy('400 or above', (status) => status >= 400);
 }

@@ -60,6 +60,29 @@ export const batchVersionsMistakes: Mistakes = {
       return (await Promise.all(both)).every(({ status }) => status < 300);
     },
   },
+  'batch-version.first-edit-told-by-the-last': {
+    source: 'core: Batch result, body',
+    breaks: 'The version in a result is the one that its operation made.',
+    variant: replaces('batch', 'batchAnswer', (right, areas, results) => {
+      const last = new Map<unknown, unknown>();
+      for (const { body } of results)
+        if (at(body, '/data') === undefined && at(body, '/href') !== undefined)
+          last.set(at(body, '/href'), at(body, '/version'));
+      return right(
+        areas,
+        results.map((result) =>
+          isContent(result.body) && 'version' in result.body && last.has(result.body['href'])
+            ? { ...result, body: { ...result.body, version: last.get(result.body['href']) } }
+            : result,
+        ),
+      );
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const { json } = await edda.batch([mergeOf(made, 1, { note: 'n' }), mergeOf(made, 2, { note: 'm' })]);
+      return at(json, '/0/body/version') !== 2;
+    },
+  },
 };
 
 /** Whether a batch of an edit and another operation is, for an object at version 3. */

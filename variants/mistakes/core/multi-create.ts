@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { instancesPerMultiCreate } from '../../../contract/limits.ts';
+import { routes } from '../../../contract/routes.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
+import type { Answer, Call } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { detach } from '../../../reference-server/ports/store.ts';
-import { breaks, replaces, together } from '../../breaks.ts';
+import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { multiCreateOf, named, part, reference } from '../proofs.ts';
+import { documentsPath, multiCreateOf, named, part, reference } from '../proofs.ts';
 import { at, type Client, listAt, many } from '../service.ts';
 import { during } from '../variant-parts.ts';
 
@@ -266,6 +268,25 @@ export const multiCreateMistakes: Mistakes = {
       return (await edda.multiCreate([...parts, { $softType: 'Document', data: { title: 't' } }])).status < 300;
     },
   },
+  'multi-create.alike-at-once': {
+    source: 'core: Multi-create rules 1',
+    breaks: 'Each of two multi-creates that are alike creates its instances, also when they come at the same time.',
+    variant: sharesAlike(routes.multiCreate),
+    async shows({ edda }) {
+      const both = await Promise.all([edda.multiCreate([part('a')]), edda.multiCreate([part('a')])]);
+      return at(both[0].json, '/0/href') === at(both[1].json, '/0/href');
+    },
+  },
+  'batch.alike-at-once': {
+    source: 'core: Batch rules 1 and 5',
+    breaks: 'Each of two batches that are alike creates, also when they come at the same time.',
+    variant: sharesAlike(routes.batch),
+    async shows({ edda }) {
+      const create = { method: 'POST', href: documentsPath, body: { title: 't' } };
+      const both = await Promise.all([edda.batch([create]), edda.batch([create])]);
+      return at(both[0].json, '/0/body/href') === at(both[1].json, '/0/body/href');
+    },
+  },
 };
 
 /** Parts for a multi-create. */
@@ -282,4 +303,21 @@ async function createPair(edda: Client): Promise<readonly unknown[]> {
   ]);
   const read = await edda.get(String(at(json, '/1/href')));
   return [at(read.json, '/data/describes/0/value/$oid'), String(at(json, '/0/href')).split('/').at(-1)];
+}
+
+/** Requests of one user that are alike and come at the same time are done once. */
+function sharesAlike(path: string): Variant {
+  return breaks('dispatcher', 'carryOut', (right) => {
+    const pending = new Map<string, Promise<Answer>>();
+    const keyOf = ({ headers, url, body }: Call): string => `${headers['authorization']} ${url} ${String(body)}`;
+    return async (areas, route, call) => {
+      if (route.path !== path || route.method !== 'POST') return right(areas, route, call);
+      const key = keyOf(call);
+      const answer = pending.get(key) ?? right(areas, route, call);
+      pending.set(key, answer);
+      const done = await answer;
+      setTimeout(() => pending.delete(key), 15);
+      return done;
+    };
+  });
 }

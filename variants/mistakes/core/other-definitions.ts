@@ -1,6 +1,6 @@
 import type { Areas } from '../../../reference-server/areas.ts';
 import type { StoredObject } from '../../../reference-server/ports/store.ts';
-import type { Variant } from '../../breaks.ts';
+import { replaces, type Variant, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { at, listAt, movePath, versionHeader } from '../service.ts';
 import { changes } from '../variant-parts.ts';
@@ -57,6 +57,24 @@ export const otherDefinitionsMistakes: Mistakes = {
       const link = listAt(await edda.read(made), '/links').find((one) => at(one, '/rel') === 'edit');
       const answer = await edda.send('PATCH', String(at(link, '/href')), { headers: versionHeader(1), body: {} });
       return answer.status === 404;
+    },
+  },
+  'maturity.state-of-the-second-definition-stays-at-a-promote': {
+    source: 'core: States and transitions',
+    breaks: 'A promote moves the state of its level, for every SoftType that goes through the process.',
+    variant: replaces('maturity', 'promoteObject', (right, areas, call, writing) =>
+      right(
+        call.object.softType === 'Document'
+          ? areas
+          : within(areas, { maturity: { contentInState: (content) => content } }),
+        call,
+        writing,
+      ),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('ChangeRequest');
+      await edda.move(made, 1);
+      return at(await edda.read(made), '/data/engineering/state') === 'draft';
     },
   },
 };

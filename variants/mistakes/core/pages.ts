@@ -324,6 +324,23 @@ export const pagesMistakes: Mistakes = {
       return (await service.edda.page(made, port, 10)).status !== 200;
     },
   },
+  'pages.inside-entries-behind-the-first-page': {
+    source: 'core: Server side paging 1 to 4',
+    breaks: 'An array inside an entry of a later page has its pages too.',
+    variant: replaces('paging', 'locateSection', async (right, areas, reading, object, view, softType, path) => {
+      const [root = '', id] = path.split('/');
+      const first = await reading.entries(object.oid, root, { from: 0, to: 10 });
+      if (id !== undefined && !first.some(({ entryId }) => String(entryId) === id))
+        throw new Refusal(404, `There is no entry ${id}.`);
+      return right(areas, reading, object, view, softType, path);
+    }),
+    async shows({ edda }) {
+      const files = many(11, (n) => ({ name: `f${n}`, revisions: many(11, (r) => ({ text: `r${r}` })) }));
+      const made = await edda.make('Document', { files });
+      const id = String(at((await edda.page(made, 'files', 1)).json, '/data/0/$entryId'));
+      return (await edda.page(made, `files/${id}/revisions`, 1)).status !== 200;
+    },
+  },
 };
 
 /** Entries that hold the same stand in reverse order among themselves. */

@@ -6,7 +6,7 @@ import { breaks, replaces, Step, together, type Variant } from '../../breaks.ts'
 import type { Mistakes } from '../mistake.ts';
 import { mergeOf } from '../proofs.ts';
 import { at, type Client, listAt, type Made, many, movePath } from '../service.ts';
-import { during, forgive, whole } from '../variant-parts.ts';
+import { during, forgive, isRefusal, whole } from '../variant-parts.ts';
 
 const inDepot = new Step();
 
@@ -200,6 +200,25 @@ export const referencesAndSpacesMistakes: Mistakes = {
       const made = await edda.make('Document');
       await edda.put(movePath(made).replace('/main/', '/depot/'), 1);
       return at(await edda.read(made), '/version') === 2;
+    },
+  },
+  'spaces.batch-reads-those-of-others': {
+    source: 'core: What the service does, space level; Errors 404',
+    breaks: 'An operation of a batch finds objects of its own space only.',
+    variant: replaces('dispatcher', 'carryOutWrite', async (right, areas, route, call, writing) => {
+      try {
+        return await right(areas, route, call, writing);
+      } catch (error) {
+        if (call.isSibling === undefined || call.method !== 'GET' || !isRefusal(error, 404)) throw error;
+        for (const space of areas.configuration.spaces.values())
+          if ((await writing.object(space.id, call.params['objectId'] ?? '')) !== undefined)
+            return right(areas, route, { ...call, space }, writing);
+        throw error;
+      }
+    }),
+    async shows({ edda }) {
+      const { oid } = await edda.make('Dossier');
+      return (await edda.batch([{ method: 'GET', href: `/api/space/main/softtype/${oid}` }])).status === 200;
     },
   },
 };
