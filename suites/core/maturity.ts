@@ -35,7 +35,12 @@ import { expectDateKept } from './checks/dated-kept.ts';
 import { expectAllKeptByPromote } from './checks/member-kinds.ts';
 import { expectFollowedBehindDemote, expectFollowedToTheLast, followerOf } from './checks/following-states.ts';
 import { expectRefusedMovesCountNothing } from './checks/refused-moves.ts';
-import { expectSecondLevelMoved, expectSecondLevelRaises, makePromotedOnAll } from './checks/second-level.ts';
+import {
+  expectEachLevelDemoted,
+  expectSecondLevelMoved,
+  expectSecondLevelRaises,
+  makePromotedOnAll,
+} from './checks/second-level.ts';
 import { createdTogether } from './checks/states-kept.ts';
 import { readEveryWay } from './checks/ways-to-read.ts';
 import { readersOf } from './checks/readers.ts';
@@ -262,7 +267,7 @@ export const maturityRules = rules('maturity', {
     level: 'should',
     source: 'core: States and transitions; Common request headers (PUT); Versioning 2',
     statement:
-      'Demote is a PUT that edits the object: with the current version it succeeds and raises the version by one, shown in the version header, from the last state down as well.',
+      'Demote is a PUT that edits the object: with the current version it succeeds and raises the version by one, shown in the version header, from the last state down as well. It changes the state of the level that its path names.',
     fault: 'demote lowers the version',
     needs: ['soft-type', 'maturity', 'demote-route'],
     after: ['maturity.promote.version-plus-one'],
@@ -280,6 +285,7 @@ export const maturityRules = rules('maturity', {
       notes.observe('state after promote and demote', String(stateIn(context, read)), read);
       await expectDemotesRaise(context);
       await expectMovesOfTypesCount(context, 'demote');
+      await expectEachLevelDemoted(context);
     }),
   },
   'maturity.demote.version-guarded': {

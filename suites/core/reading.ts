@@ -20,6 +20,7 @@ import {
   expectSmallValuesThrough,
   hasValue,
   isLeftOut,
+  expectOtherTypesShaped,
 } from './checks/second-schema.ts';
 import { contentIn, readEveryWay, waysToRead } from './checks/ways-to-read.ts';
 import { expectSameContent, makeTelling } from './checks/telling-object.ts';
@@ -305,7 +306,7 @@ export const readingRules = rules('reading', {
   'reading.output-schema.shapes-data': {
     source: 'core: SoftType read response, data; Endpoint table, GET softtype, second form',
     statement:
-      'The output schema named in the route decides the shape of `data`, for every role, filtered or not, whatever is read at the same moment, and not what value a member has, be that zero or false.',
+      'The output schema named in the route decides the shape of `data`, for every SoftType and role, filtered or not, whatever is read at the same moment, and not what value a member has, be that zero or false.',
     fault: 'ignores the output schema segment and always applies the first one',
     needs: ['soft-type', 'second-output-schema'],
     test: scenario(async (context) => {
@@ -349,6 +350,7 @@ export const readingRules = rules('reading', {
       await expectShapedThoughFiltered(context, thing, other, telling);
       await expectSmallValuesThrough(context, other);
       await expectCurrentThrough(context, other);
+      await expectOtherTypesShaped(context);
     }),
   },
   'reading.missing-object.status-404': {

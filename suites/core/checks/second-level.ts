@@ -1,6 +1,8 @@
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import {
+  demoteOn,
+  demotesByLevel,
   expectVersionHeader,
   makePromoted,
   mostPromotes,
@@ -21,11 +23,11 @@ export async function expectSecondLevelMoved(context: CaseContext): Promise<void
   const read = await service.read(thing);
   const { secondLevelId } = profile.all.maturity ?? {};
   expect(statesIn(read), `states after a promote on ${secondLevelId}`, read).notToEqual(statesIn(fresh));
-  const own = (seen: Reply): unknown =>
-    [...stateFields(seen)].find(([name, { id }]) => name === secondLevelId || id === secondLevelId)?.[1]['state'];
-  const before = own(fresh);
+  const before = stateOfLevel(fresh, secondLevelId);
   if (before !== undefined)
-    expect(own(read), `state of ${secondLevelId} after a promote on it`, read).notToEqual(before);
+    expect(stateOfLevel(read, secondLevelId), `state of ${secondLevelId} after a promote on it`, read).notToEqual(
+      before,
+    );
   const beside = statesBesideFirst(context, fresh);
   if (beside.length > 0)
     expect(
@@ -33,6 +35,31 @@ export async function expectSecondLevelMoved(context: CaseContext): Promise<void
       `states of other levels than the first after a promote on ${secondLevelId}`,
       read,
     ).notToEqual(beside);
+}
+
+/** Where a field tells which level it is of; undefined where none does. */
+function stateOfLevel(read: Reply, level: string | undefined): unknown {
+  return [...stateFields(read)].find(([name, { id }]) => name === level || id === level)?.[1]['state'];
+}
+
+/** A demote changes the state of the level that its path names, also where another level could be demoted as well. To which one it leads, and what it does to others, is left open. */
+export async function expectEachLevelDemoted(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { levelId, secondLevelId } = profile.all.maturity ?? {};
+  if (levelId === undefined || secondLevelId === undefined || !demotesByLevel(profile.all)) return;
+  for (const level of [levelId, secondLevelId]) {
+    let thing = await given.object();
+    for (const each of [levelId, secondLevelId]) {
+      if (!isSuccess((await service.send(promoteOn(context, thing, each))).status)) return;
+      thing = await given.current(thing);
+    }
+    const before = stateOfLevel(await service.read(thing), level);
+    const reply = await service.send(demoteOn(context, thing, level));
+    notes.observe(`status of a demote on ${level} of an object that was promoted on two levels`, reply.status, reply);
+    if (!isSuccess(reply.status) || before === undefined) continue;
+    const read = await service.read(thing);
+    expect(stateOfLevel(read, level), `state of ${level} after a demote on it`, read).notToEqual(before);
+  }
 }
 
 /** What `statesIn` has without the level under test; nothing where its field cannot be told from the others. */

@@ -5,6 +5,7 @@ import { dataOf, entriesOfPage, expandLink, pageLinks, versionOf } from '../../.
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { isObject } from '../../../judge/json.ts';
+import { softTypesOf } from '../../../judge/service/soft-types.ts';
 import { withFilter, withValue } from '../../../judge/service/queries.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { lookAfterEachChange } from './each-change.ts';
@@ -53,6 +54,26 @@ export async function expectShapedThoughFiltered(
         'left out',
         isLeftOut,
       );
+  }
+}
+
+/** Nor does the second schema of another SoftType show what the profile says that it lacks. */
+export async function expectOtherTypesShaped(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const others = softTypesOf(profile.all).filter(({ definitionId }) => definitionId !== profile.primary.definitionId);
+  for (const type of others) {
+    const { secondOutputSchema, scalars = [] } = type;
+    if (secondOutputSchema === undefined) continue;
+    const { id, shows, lacks } = secondOutputSchema;
+    const named = scalars.filter((member) => [...shows, ...lacks].includes(member));
+    const thing = await given.object(Object.fromEntries(named.map((member) => [member, given.unique()])), { type });
+    const [whole, part] = [await service.readLong(thing), await service.readLong(thing, { outputSchemaId: id })];
+    expect(part).toAnswer(200);
+    for (const member of Object.keys(thing.body).filter((name) => hasValue(dataOf(whole)[name]))) {
+      const what = `${member} of a ${type.definitionId} through the second schema`;
+      if (lacks.includes(member)) expect(dataOf(part)[member], what, part).toSatisfy('left out', isLeftOut);
+      if (shows.includes(member)) expect(dataOf(part)[member], what, part).toSatisfy('there', hasValue);
+    }
   }
 }
 

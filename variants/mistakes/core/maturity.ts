@@ -414,6 +414,24 @@ export const maturityMistakes: Mistakes = {
       return (await Promise.all([edit, late])).every(({ status }) => status < 300);
     },
   },
+  'maturity.demote-of-the-second-level-on-the-first': {
+    source: 'core: States and transitions; Endpoint table, PUT demote',
+    breaks: 'A demote acts on the level that its path names.',
+    variant: replaces('maturity', 'demoteObject', (right, areas, call, writing) => {
+      const params = { ...call.params, levelId: 'engineering' };
+      const { levelId } = call.params;
+      const first = areas.maturity.levelOf({ ...call, params }, call.object);
+      const isSecond = levelId !== 'engineering' && first.states.indexOf(first.current) > 0;
+      return right(areas, isSecond ? { ...call, params, place: first } : call, writing);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.move(made, 1);
+      await edda.move(made, 2, 'promote', 'approval');
+      await edda.move(made, 3, 'demote', 'approval');
+      return at(await edda.read(made), '/data/engineering/state') === 'draft';
+    },
+  },
 };
 
 function isRecord(value: unknown): value is Record<string, unknown> {

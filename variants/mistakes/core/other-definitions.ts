@@ -77,4 +77,17 @@ export const otherDefinitionsMistakes: Mistakes = {
       return at(await edda.read(made), '/data/engineering/state') === 'draft';
     },
   },
+  'reading.others-by-their-first-output-schema': {
+    source: 'core: Endpoint table, GET softtype, second form',
+    breaks: 'The data are those of the output schema that the path names, of every SoftType.',
+    variant: replaces('objects', 'outputViewOf', (right, areas, softType, schemaId) => {
+      const view = right(areas, softType, schemaId);
+      return softType.id === 'Document' ? view : right(areas, softType, undefined);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Part', { remark: 'r' });
+      const read = await edda.get(`/api/space/main/softtype/Part/partCard/${made.oid}`);
+      return at(read.json, '/data/remark') === 'r';
+    },
+  },
 };
