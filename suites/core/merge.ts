@@ -10,7 +10,7 @@ import { type CaseContext, property, onEverySpace, scenario } from '../../judge/
 import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/service/target.ts';
 import { ownTexts, textsKept } from '../../judge/service/texts.ts';
-import type { Thing } from '../../judge/things.ts';
+import type { Owner, Thing } from '../../judge/things.ts';
 import { byAnotherSchema, makeEditable, takesOtherSchema } from '../../judge/service/writes.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
 import { isWithoutValue, membersOf, plainValues } from './checks/operation-steps.ts';
@@ -119,7 +119,7 @@ export const mergeRules = rules('patch', {
     test: property(
       record({ firstFilled: boolean(), secondFilled: boolean(), namesFirst: boolean() }),
       async (context, { firstFilled, secondFilled, namesFirst }) => {
-        const { given, service, expect, profile } = context;
+        const { given, service, profile } = context;
         const [first, second] = profile.scalars;
         const text = await ownTexts(context);
         const { object, arrayPort } = profile.primary;
@@ -132,31 +132,15 @@ export const mergeRules = rules('patch', {
         const beside = profile.primary.secondArrayPort === undefined ? {} : { second: 21 };
         const inside = arrayPort?.nested && { nested: () => 1 };
         const owner = await given.objectWithEntries(25, { text, body, ...beside, ...inside });
-        let before = await service.snapshot(owner);
         const named = namesFirst ? first : second;
-        const others = ({ members, arrays }: Snapshot) => ({
-          members: { ...members, [named]: null },
-          arrays: Object.fromEntries(
-            Object.entries(arrays).map(([member, entries]) => [member, membersOf(entries).map(withoutIdsInside)]),
-          ),
-        });
-        const ways = [owner, ...((await takesOtherSchema(context)) ? [byAnotherSchema(owner)] : [])];
-        for (const { type } of ways) {
-          const through = type.inputSchemaId;
-          const thing = { ...owner, version: before.version, type };
-          expect(await service.merge(thing, { [named]: given.unique() })).toSucceed();
-          const after = await service.snapshot(owner);
-          expect(others(after), `members that an edit by ${through} does not name`, after.reply).toEqual(
-            others(before),
-          );
-          before = after;
-        }
+        await expectOthersKept(context, owner, named);
         if (!firstFilled || !secondFilled || !namesFirst) return;
         await expectDateKept(context, 'a merge', async (thing, changes) => {
           const reply = await service.merge(thing, { [first]: given.unique() }, changes);
           given.succeeded(reply, 'a merge PATCH is accepted', ['patch.merge.status-204']);
           return reply;
         });
+        await expectKeptOnOtherType(context);
         await expectKeptByFirstMerge(context);
         await expectKeptBeside(context);
         await expectAllKeptByMerge(context, first, second);
@@ -280,6 +264,35 @@ async function expectEveryTextMerged(context: CaseContext): Promise<void> {
         after.reply,
       ).toEqual(value);
     thing = { ...thing, version: after.version };
+  }
+}
+
+/** The same of another SoftType, filled as far as the profile knows it. */
+async function expectKeptOnOtherType(context: CaseContext): Promise<void> {
+  const other = context.other();
+  if (other === undefined || !(await takesOtherSchema(other))) return;
+  const { given, profile } = other;
+  const body = Object.fromEntries((profile.primary.scalars ?? []).map((member) => [member, given.unique()]));
+  await expectOthersKept(other, await given.objectWithEntries(2, { body }), profile.textMember);
+}
+
+/** By each input schema that takes the object, a merge that names one member leaves the others. */
+async function expectOthersKept(context: CaseContext, owner: Owner, named: string): Promise<void> {
+  const { given, service, expect } = context;
+  const others = ({ members, arrays }: Snapshot) => ({
+    members: { ...members, [named]: null },
+    arrays: Object.fromEntries(
+      Object.entries(arrays).map(([member, entries]) => [member, membersOf(entries).map(withoutIdsInside)]),
+    ),
+  });
+  let before = await service.snapshot(owner);
+  for (const { type } of [owner, ...((await takesOtherSchema(context)) ? [byAnotherSchema(owner)] : [])]) {
+    const thing = { ...owner, version: before.version, type };
+    expect(await service.merge(thing, { [named]: given.unique() })).toSucceed();
+    const after = await service.snapshot(owner);
+    const what = `members that an edit by ${type.inputSchemaId} does not name`;
+    expect(others(after), what, after.reply).toEqual(others(before));
+    before = after;
   }
 }
 

@@ -389,6 +389,28 @@ export const mergeMistakes: Mistakes = {
       return false;
     },
   },
+  'merge.others-by-their-brief-schema-drop-the-rest': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'A merge by another input schema leaves what that one does not have, of every SoftType.',
+    variant: replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
+      const { softType, view } = call.place;
+      const isFirst = softType.inputs.keys().next().value === view.id;
+      if (softType.id === 'Document' || isFirst) return right(areas, call, writing);
+      const known = new Set(view.names.values());
+      const content = Object.fromEntries(
+        Object.entries(call.object.content).filter(([name]) => name.startsWith('$') || known.has(name)),
+      );
+      return right(areas, { ...call, object: { ...call.object, content } }, writing);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Part', { remark: 'r' });
+      await edda.send('PATCH', `/api/space/main/softtype/Part/partBrief/${made.oid}`, {
+        headers: versionHeader(1),
+        body: { note: 'n' },
+      });
+      return at(await edda.read(made), '/data/remark') === undefined;
+    },
+  },
 };
 
 function withoutEmptyTexts(value: unknown): unknown {
