@@ -17,6 +17,7 @@ import {
   assertMeantForBulk,
   bringKeys,
   expectBrought,
+  expectBroughtAtOnce,
   expectBroughtByOddIds,
   expectBroughtToTypes,
   expectEachOfItsAge,
@@ -62,7 +63,7 @@ export const apiKeyRules = rules('api-keys', {
   'api-keys.acquire.posts-to-callback': {
     source: 'extensions: Acquiring API keys',
     statement:
-      'A valid acquire request makes the service POST a JSON object with the keys to the configured tokenCallback, its query included; the keys come by the callback.',
+      'A valid acquire request makes the service POST a JSON object with the keys to the configured tokenCallback, its query included, and another one for each request that comes meanwhile; the keys come by the callback.',
     fault: 'Keys are returned in the response and no callback is made.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     test: scenario(async (context) => {
@@ -82,6 +83,7 @@ export const apiKeyRules = rules('api-keys', {
         reply,
       );
       await expectBroughtToTypes(context);
+      await expectBroughtAtOnce(context);
       const query = '?to=conformance&a=1';
       const asked = await given.keyHolder({ callbackPath: `/keys${query}`, ...scriptOf([{ status: 200 }]) });
       const taken = await apiKeys.acquire(asked);

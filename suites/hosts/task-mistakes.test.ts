@@ -108,6 +108,15 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /expected resumableTotalChunks of POST \S+ to be/,
   },
+  'a file that fills its chunks is said to have one more': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: breaks(
+      'uploads',
+      'formOf',
+      (right) => (file, chunk) => right(file, { ...chunk, chunks: Math.floor(chunk.size / chunk.chunkSize) + 1 }),
+    ),
+    found: /expected resumableTotalChunks of POST \S+ to be "2", found "3"/,
+  },
   'a task that could store nothing names its result': {
     rule: 'tasks.host.status-body',
     by: breaks('uploads', 'send', (right) => async (task, file, content, signal) => {

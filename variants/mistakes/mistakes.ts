@@ -69,8 +69,6 @@ import { fileAreasMistakes } from './extensions/file-areas.ts';
 import { fileAuthMistakes } from './extensions/file-auth.ts';
 import { keyRotationMistakes } from './extensions/key-rotation.ts';
 import { lostCallsMistakes } from './extensions/lost-calls.ts';
-import { fresh16CallsMistakes } from './extensions/fresh16-calls.ts';
-import { fresh16FilesMistakes } from './extensions/fresh16-files.ts';
 import { metadataExchangeMistakes } from './extensions/metadata-exchange.ts';
 import { metadataRecordsMistakes } from './extensions/metadata-records.ts';
 import { personalTokensMistakes } from './extensions/personal-tokens.ts';
@@ -181,8 +179,6 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'extensions/timeouts': timeoutsMistakes,
   'extensions/tasks': tasksMistakes,
   'extensions/task-links': taskLinksMistakes,
-  'extensions/fresh16-files': fresh16FilesMistakes,
-  'extensions/fresh16-calls': fresh16CallsMistakes,
   'extensions/task-callbacks': taskCallbacksMistakes,
 };
 

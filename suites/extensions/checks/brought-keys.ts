@@ -12,6 +12,9 @@ const holders = new WeakMap<CaseContext, ReturnType<typeof holdersOf>>();
 /** Beside events: types that the documents tell of, whose records replace nothing that the service has of its own. */
 const furtherTypes = ['ExternalTask', 'ExternalAction'] as const;
 
+/** Long enough for requests that are sent at once to find the post of the first on its way. */
+const heldMs = 150;
+
 const groundOfPosts = ['api-keys.acquire.posts-to-callback'] as const;
 
 /** Asks for permissions that are configured; the post that brings the keys. That one comes is judged by a rule of its own. */
@@ -38,6 +41,34 @@ export async function expectBrought(
   const post = await apiKeys.callback(holder, length);
   expectCall(context, post?.call, `the keys for ${permissions.join(', ')} at the callback`);
   return given.present(post, 'the keys at the callback');
+}
+
+/**
+ * Keys that are asked for while others are on their way to the same callback come there by a post of their own, equal ones too. What a request is told
+ * meanwhile is not said: one that is refused may be sent again.
+ */
+export async function expectBroughtAtOnce(context: CaseContext): Promise<void> {
+  const { given, apiKeys, expect, notes } = context;
+  const permissions = ['SnapshotAPI', 'TaskUploadAPI'];
+  const slowly = [{ status: 200, delayMs: heldMs }];
+  const script = [{ when: { kind: 'other' }, steps: slowly, afterwards: 'last' as const }];
+  const holder = await given.keyHolder({ permissions, script });
+  await bringKeys(context, holder);
+  const { length } = apiKeys.callbacks(holder);
+  const asked = [...permissions, ...permissions];
+  const replies = await Promise.all(asked.map((name) => apiKeys.acquire(holder, { permissions: [name] })));
+  const taken = asked.filter((_name, index) => isSuccess(replies[index]?.status ?? 0));
+  notes.observe('of four requests for keys at the same time are taken', taken.length);
+  if (taken.length > 0) await apiKeys.callback(holder, length + taken.length - 1);
+  const posts = apiKeys.callbacks(holder).slice(length);
+  for (const name of new Set(taken)) {
+    const count = posts.filter(({ json }) => Object.hasOwn(Object(json), name)).length;
+    const wanted = taken.filter((one) => one === name).length;
+    expect(count, `posts of the key for ${name}, asked for beside others`).toSatisfy(
+      `${wanted}, as often as it was asked for`,
+      (found) => found >= wanted,
+    );
+  }
 }
 
 /** Whatever a record is for, what it configures counts. A service that does not know a type passes over its records, as over those of nobody. */

@@ -4,7 +4,7 @@ import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, Step, together, type Variant, within } from '../../breaks.ts';
 import { always } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { acquireKeys, askForKeys, holderAt, keyHost, registerEndpoint } from '../proofs.ts';
+import { acquireKeys, askForKeys, holderAt, keyHost, keysBroughtTo, registerEndpoint } from '../proofs.ts';
 import { at } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
@@ -183,6 +183,27 @@ export const keyRotationMistakes: Mistakes = {
       await service.pass(keyPeriodSeconds + 1);
       const after = await acquireKeys(service, host, names);
       return at(before, '/LicenseCommunicationAPI/apiKey') === at(after, '/LicenseCommunicationAPI/apiKey');
+    },
+  },
+  'api-keys.asked-at-once-come-once': {
+    source: 'extensions: Acquiring API keys',
+    breaks: 'Every acquisition is answered by a POST to the callback, also of two at the same time.',
+    variant: breaks('apiKeys', 'bringKeys', (right) => {
+      const pending = new Map<string, ReturnType<typeof right>>();
+      return async (areas, call, holder, request, keys) => {
+        const key = JSON.stringify([holder.registrationId, holder.recordId, request]);
+        const shared = pending.get(key) ?? right(areas, call, holder, request, keys);
+        pending.set(key, shared);
+        return shared.finally(() => pending.delete(key));
+      };
+    }),
+    async shows(service) {
+      const host = await service.host(
+        (url) => [{ id: 'keys', permissions: { tokenCallback: `${url}/keys`, permissions: ['SnapshotAPI'] } }],
+        always({ status: 200, delayMs: 200 }),
+      );
+      await Promise.all([1, 2].map(() => askForKeys(service, host, ['SnapshotAPI'])));
+      return keysBroughtTo(host).length === 1;
     },
   },
 };
