@@ -28,7 +28,9 @@ import {
   restartWatchMs,
   sendWithId,
 } from './checks/over-restart.ts';
+import { inputOfType, managedTypes } from './checks/managed-types.ts';
 import { attemptsAt, queueBesideEvents } from './checks/queued-calls.ts';
+import { report } from './checks/task-jobs.ts';
 import {
   answerAlways,
   answerFirst,
@@ -139,7 +141,7 @@ export const queueRules = rules('delivery', {
   'delivery.queue.equal-ones': {
     source: 'extensions: Events, rules 1 and 2; Limits, rate limit (none is dropped)',
     statement:
-      'Of events with one content that come at once, or when the one before was acknowledged or waits for a retry, each is delivered, and so is each of equal mails, of equal actions and of equal calls of an endpoint.',
+      'Of events with one content that come at once, or when the one before was acknowledged or waits for a retry, each is delivered, and so is each of equal mails, of equal actions, of equal calls of an endpoint and of the tasks of equal jobs.',
     fault: 'What is queued with the content of something before it counts as its repeat.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.success.200-sent-once'],
@@ -423,13 +425,42 @@ async function expectEach(
   reached: Reached,
   trigger: () => Promise<Triggered>,
 ): Promise<boolean> {
-  const all = await Promise.all(Array.from({ length: equalOnes }, () => unlessRefused(trigger)));
-  if (!all.every((triggered) => triggered !== undefined && isSuccess(triggered.reply.status))) {
-    notes.observe(`${equalOnes} equal ones: ${what}`, 'refused');
-    return false;
-  }
+  if ((await acceptedAtOnce(notes, what, trigger)) === undefined) return false;
   const calls = await reached.ended(equalOnes, {}, { withinMs: callWaitMs });
   clock.expectCalls(`calls of ${equalOnes} equal ones: ${what}`, calls, { least: equalOnes });
+  return true;
+}
+
+/** Equal triggers, sent at once; undefined unless all of them are accepted. */
+async function acceptedAtOnce(
+  notes: CaseContext['notes'],
+  what: string,
+  trigger: () => Promise<Triggered>,
+): Promise<readonly Triggered[] | undefined> {
+  const all = await Promise.all(Array.from({ length: equalOnes }, () => unlessRefused(trigger)));
+  const accepted = all.filter((triggered) => triggered !== undefined).filter(({ reply }) => isSuccess(reply.status));
+  if (accepted.length === equalOnes) return accepted;
+  notes.observe(`${equalOnes} equal ones: ${what}`, 'refused');
+  return undefined;
+}
+
+/** Each of equal jobs has its task, which a service may call when that of the one before has ended. Who is told of one job for several has one. */
+async function expectEachTask(context: CaseContext, taskSettings: Readonly<Record<string, unknown>>): Promise<boolean> {
+  const { given, triggers, clock, notes } = context;
+  const extension = await given.extension({ types: ['ExternalTask'] });
+  const inputPath = await inputOfType(context, 'csv', managedTypes.csv);
+  const all = await acceptedAtOnce(notes, 'task', () => triggers.task(extension, { inputPath, taskSettings }));
+  if (all === undefined) return false;
+  const jobs = new Set(all.map(({ id }) => id)).size;
+  for (let least = 1; least <= jobs; least += 1) {
+    const calls = await extension.ended(least, { kind: 'task' }, { withinMs: callWaitMs });
+    clock.expectCalls(`calls of ${jobs} equal ones: task`, calls, { least });
+    const call = given.present(calls[least - 1], 'the call of a task');
+    const triggered = given.present(all.find(({ id }) => id === call.envelope.id) ?? all[0], 'a job');
+    await unlessRefused(() =>
+      report(context, given.taskAgain({ extension, triggered, input: undefined }, call), 'Completed'),
+    );
+  }
   return true;
 }
 
@@ -470,6 +501,7 @@ async function expectEachBesideEvents(
     const [subject, body] = [given.unique('subject'), given.unique('body')];
     taken.push(await expectEach(context, 'mail', extension, () => triggers.email(extension, { subject, body })));
   }
+  if (triggeredTypes(context).includes('ExternalTask')) taken.push(await expectEachTask(context, content));
   if (profile.all.triggers?.actionRibbon !== undefined && profile.all.softTypes !== undefined) {
     const extension = await given.extension({ types: ['ExternalAction'] });
     const thing = await given.object();

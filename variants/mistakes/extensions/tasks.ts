@@ -292,6 +292,28 @@ export const tasksMistakes: Mistakes = {
       return !(await becomes(async () => (await stateOf(jobs[0])) === 'Failed', 500));
     },
   },
+  'tasks.equal-ones-queued-once': {
+    source: 'extensions: Calls to extensions, row ExternalTask',
+    breaks: 'Each of two jobs that are equal and were scheduled at once has its task.',
+    variant: breaks('queue', 'enqueue', (right) => {
+      const latest = new Map<string, number>();
+      return async (areas, writing, delivery) => {
+        if (delivery.kind !== 'task') return right(areas, writing, delivery);
+        const key = JSON.stringify([delivery.registrationId, delivery.recordId, delivery.userName, delivery.payload]);
+        const now = areas.clock.now();
+        const isRepeated = now - (latest.get(key) ?? -Infinity) < 1000;
+        latest.set(key, now);
+        return isRepeated || right(areas, writing, delivery);
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([task]);
+      const body = { recordId: 'task', inputPath: 'folder/input.csv' };
+      await Promise.all([1, 2, 3].map(() => service.edda.post('/api/space/main/dx', body)));
+      await service.pass(1);
+      return (await awaitCalls(host, 3, 1000)).length < 3;
+    },
+  },
 };
 
 /** The value, and in the place of every list of one its item. */
