@@ -123,6 +123,9 @@ describe('silences', () => {
     ]);
     expect(compare(before, after).differences).toEqual([]);
     expect(withoutChance('page 2147483648 is 404, timeout 600')).toBe('page 2147483648 is 404, timeout 600');
+    expect(withoutChance('{"from":"/tmp/host-r96vkj/dir-2ziuaU"} of /api/tmp/x')).toBe(
+      '{"from":"(path)"} of /api/tmp/x',
+    );
   });
 
   test('a rule that was violated differs in what was seen, and not in what it did not come to', () => {

@@ -34,6 +34,7 @@ function nameOf(key: string | undefined, what: string): string {
 const byChance: readonly (readonly [RegExp, string])[] = [
   [/\bhttps?:\/\/[^\s/"'<>]+/gi, 'http://(host)'],
   [/\b(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?/gi, '(host)'],
+  [/(?<![\w/])\/(?:tmp|var\/folders)\/[^\s"'<>&\\]+/g, '(path)'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '(id)'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?/g, '(time)'],
   [/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT/g, '(time)'],
