@@ -272,7 +272,11 @@ async function expectKeptOnOtherType(context: CaseContext): Promise<void> {
   const other = context.other();
   if (other === undefined || !(await takesOtherSchema(other))) return;
   const { given, profile } = other;
-  const body = Object.fromEntries((profile.primary.scalars ?? []).map((member) => [member, given.unique()]));
+  const { object, scalars = [] } = profile.primary;
+  const body = {
+    ...Object.fromEntries(scalars.map((member) => [member, given.unique()])),
+    ...(object && { [object.member]: given.inner(object) }),
+  };
   await expectOthersKept(other, await given.objectWithEntries(2, { body }), profile.textMember);
 }
 

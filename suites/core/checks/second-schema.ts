@@ -132,21 +132,31 @@ export async function expectCurrentThrough(
   });
 }
 
-/** The links of a read through the second schema lead to what it left out of each array that it shows. */
+/** What a read through the second schema shows of an array is its first page, and its links lead to the others. */
 export async function expectPagesThroughSecond(context: CaseContext): Promise<void> {
   const { given, service, expect, profile } = context;
-  const { secondOutputSchema, secondArrayPort } = profile.primary;
+  const { arrayPort, secondArrayPort, secondOutputSchema } = profile.primary;
   if (secondOutputSchema === undefined) return;
-  const count = 12;
-  const owner = await given.objectWithEntries(count, secondArrayPort && { second: count });
+  const [count, second] = [12, 21];
+  const owner = await given.objectWithEntries(count, secondArrayPort && { second });
   const read = await service.readLong(owner, { outputSchemaId: secondOutputSchema.id });
   if (read.status !== 200) return;
-  for (const link of pageLinks(read)) {
-    if (link.totalNumber !== count) continue;
+  const links = pageLinks(read);
+  for (const [port, length] of [
+    [arrayPort, count],
+    [secondArrayPort, second],
+  ] as const) {
+    const shown = port && dataOf(read)[port.member];
+    if (port === undefined || !Array.isArray(shown) || shown.length === 0) continue;
+    const what = `${length} entries of ${port.member} through the second schema`;
+    expect(shown.length, `those shown of ${what}`, read).toSatisfy('at most 10', (found) => found <= entriesPerPage);
+    const link = links.find(({ totalNumber }) => totalNumber === length);
+    expect(link === undefined, `whether no page link tells of ${what}`, read).toEqual(false);
+    if (link === undefined) return;
     const page = await service.get(expandLink(link, 1), { base: read });
     expect(page).toAnswer(200);
-    const what = `entries on page 1 of ${count} through the second schema`;
-    expect(entriesOfPage(page).length, what, page).toEqual(count - entriesPerPage);
+    const rest = Math.min(entriesPerPage, length - entriesPerPage);
+    expect(entriesOfPage(page).length, `those on page 1 of ${what}`, page).toEqual(rest);
   }
 }
 

@@ -403,12 +403,12 @@ export const mergeMistakes: Mistakes = {
       return right(areas, { ...call, object: { ...call.object, content } }, writing);
     }),
     async shows({ edda }) {
-      const made = await edda.make('Part', { remark: 'r' });
+      const made = await edda.make('Part', { dimensions: { width: 'w' } });
       await edda.send('PATCH', `/api/space/main/softtype/Part/partBrief/${made.oid}`, {
         headers: versionHeader(1),
         body: { note: 'n' },
       });
-      return at(await edda.read(made), '/data/remark') === undefined;
+      return at(await edda.read(made), '/data/dimensions') === undefined;
     },
   },
 };

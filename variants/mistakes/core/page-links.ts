@@ -450,4 +450,28 @@ export const pageLinksMistakes: Mistakes = {
       return at(await readPageLink(edda, made), '/pages') === 2;
     },
   },
+  'links.none-to-pages-through-another-schema': {
+    source: 'core: Server side paging 2',
+    breaks: 'An array that another schema shows as well has its page link there too.',
+    variant: changes('hypermedia', 'linksOf', (links, _areas, _call, _object, view) =>
+      view.id === 'documentSummary' ? links.filter(({ rel }) => rel !== 'page') : links,
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { contacts: many(11, (number) => ({ name: `c${number}` })) });
+      const { json } = await edda.get(`/api/space/main/softtype/Document/documentSummary/${made.oid}`);
+      return listAt(json, '/data/contacts').length === 10 && pageLinks(json).length === 0;
+    },
+  },
+  'paging.pages-of-another-schema-come-late': {
+    source: 'core: Server side paging 3',
+    breaks: 'Page 1 follows what the read shows, through whatever schema.',
+    variant: replaces('paging', 'assemblePage', (right, areas, call, reading, object, view, section, page, filter) =>
+      right(areas, call, reading, object, view, section, view.id === 'documentSummary' ? page + 1 : page, filter),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { contacts: many(12, (number) => ({ name: `c${number}` })) });
+      const { json } = await edda.get(`/api/space/main/softtype/page/Document/documentSummary/contacts/${made.oid}/1`);
+      return listAt(json, '/data').length === 0;
+    },
+  },
 };
