@@ -117,13 +117,18 @@ async function tryRemoval(
   const shown = profile.routes?.softTypeDelete === undefined ? undefined : incomplete;
   if (!booking.remove && !shown) return stays(`the profile has no ${booking.lacks ?? 'routes.softTypeDelete'}`);
   // its own long address, or one of the links of a read
-  const remove =
-    booking.remove ??
-    (shown && completeRemoval(profile, shown, await target.send({ method: 'GET', url: uri, as: shown.as })));
+  const found = !booking.remove && shown ? await target.send({ method: 'GET', url: uri, as: shown.as }) : undefined;
+  if (found !== undefined && isOfNothing(found)) return undefined;
+  const remove = booking.remove ?? (shown && found && completeRemoval(profile, shown, found));
   if (remove === undefined) return stays('no address of it shows what routes.softTypeDelete asks for');
-  const { status } = await sentAsNeeded(target, uri, remove);
-  if (isSuccess(status) || status === 404 || status === 410 || (await isNowhere())) return undefined;
+  const reply = await sentAsNeeded(target, uri, remove);
+  const { status } = reply;
+  if (isSuccess(status) || isOfNothing(reply) || (await isNowhere())) return undefined;
   return { reason: `DELETE was answered with ${status}`, mayChange: !final.includes(status) };
+}
+
+function isOfNothing({ status }: Reply): boolean {
+  return status === 404 || status === 410;
 }
 
 function stays(reason: string): Refusal {
