@@ -43,12 +43,12 @@ export const unversionedDemotes: Variant = replaces(
   (_right, _areas, { version }) => version,
 );
 
-/** An array takes a hundred entries and no more. */
-export const hundredEntries: Variant = together(
-  refusing((value) => Array.isArray(value) && value.length > 100),
+/** An array takes fifty entries and no more, as many as one has to have room for. */
+export const fiftyEntries: Variant = together(
+  refusing((value) => Array.isArray(value) && value.length > 50),
   replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
     const held = await run.writing.countEntries(run.object.oid, target.steps.at(-1)?.name ?? '');
-    if (held + contents.length > 100) throw new Refusal(422, 'The array is full.');
+    if (held + contents.length > 50) throw new Refusal(422, 'The array is full.');
     return right(areas, run, target, contents);
   }),
 );

@@ -50,8 +50,10 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'reading.answers.right-throughout',
   ],
   [
-    'arrays of a hundred entries',
-    habits.hundredEntries,
+    'arrays of fifty entries',
+    habits.fiftyEntries,
+    'paging.filter.shapes-links',
+    'reading.filter.narrows-entries',
     'paging.link.total-number',
     'paging.pages.cover-array-once',
     'paging.page-body.href-leads-back',
