@@ -310,7 +310,7 @@ export class Installation {
       const patientMs = isBehind ? patience.take(withinMs) : leftMs;
       const ms = hasTurn ? withinMs : patientMs;
       if (ms === 0) return undefined;
-      wait = (promise) => (isBehind || leftMs > 0 ? untilInTurn(promise, ms) : until(promise, ms));
+      wait = (promise) => untilInTurn(promise, ms);
     }
   }
 
@@ -341,12 +341,12 @@ export class Installation {
 
   /** Whether the host is behind, whether others withheld answers since they had let go of so many, whose end is waited for, and what is left where it came late. */
   #whyKeptWaiting(endedBefore: number, withinMs: number): Promise<Kept> {
-    const { withheld, until } = this.#parts;
+    const { withheld, untilInTurn } = this.#parts;
     this.#turns += 1;
     return aside(`turn ${this.#turns} of ${this.spaceId}`, async () => {
       const leftMs = this.#leftMs(withinMs);
-      const others = withheld.ofOthers(this);
-      if (others.length > 0) await until(Promise.all(others), mostHeldMs);
+      const others = withheld.ofOthers(this.#part);
+      if (others.length > 0) await untilInTurn(Promise.all(others), mostHeldMs);
       const isWithheld = others.length > 0 || withheld.ended !== endedBefore;
       return { isBehind: this.#isBehind(), isWithheld, leftMs };
     });
@@ -493,7 +493,7 @@ export class Installation {
     const holds = this.#holds.filter(({ covers }) => covers(arrival.kind));
     for (const hold of holds) {
       hold.count += 1;
-      await this.#parts.withheld.hold(this, this.#parts.server.withhold(arrival, hold.released));
+      await this.#parts.withheld.hold(this.#part, this.#parts.server.withhold(arrival, hold.released));
     }
     return holds.length > 0;
   }

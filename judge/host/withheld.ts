@@ -8,7 +8,7 @@ export class Withheld {
     return this.#ended;
   }
 
-  /** @param owner what withholds it */
+  /** @param owner the case that withholds it */
   async hold(owner: object, until: Promise<void>): Promise<void> {
     const held = until.then(() => undefined);
     this.#now.set(held, owner);
@@ -16,7 +16,7 @@ export class Withheld {
     this.#ended += 1;
   }
 
-  /** Those that others withhold now. */
+  /** Those that other cases withhold now: what a case withholds itself it lets go of later. */
   ofOthers(own: object): readonly Promise<void>[] {
     return [...this.#now].filter(([, owner]) => owner !== own).map(([held]) => held);
   }
