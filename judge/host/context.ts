@@ -1,7 +1,7 @@
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Sender } from '../client/client.ts';
-import { ConnectionLost } from '../client/failure.ts';
+import { ConnectionLost, NoAnswer } from '../client/failure.ts';
 import { senderFor } from '../client/post.ts';
 import { isSuccess, type Reply } from '../exchange.ts';
 import { type Expect, openExpect } from '../expect.ts';
@@ -9,7 +9,7 @@ import { uniqueTexts } from '../given.ts';
 import type { Arrival } from './arrival.ts';
 import type { EveryRequest, GivenOut } from './every-request.ts';
 import type { HostSession } from './host-session.ts';
-import type { Host, HostCall, HostChanges, Post, Samples } from './host.ts';
+import { type Host, type HostCall, type HostChanges, isOfRate, type Post, type Samples } from './host.ts';
 import { Patience } from './queue.ts';
 import { askingRecords, type AskingRecord, type HostCalledType, type HostRecord, withQueryToken } from './records.ts';
 import { ArrivedReply } from './stage-server.ts';
@@ -67,8 +67,8 @@ interface HostOptions {
   readonly hasQuery: () => void;
   /** Told the token of each call. Returns what is told of its answer. */
   readonly calling: (token: string) => () => void;
-  /** Told the call whose connection was lost, where it went as calls do. */
-  readonly lost: (call: HostCall) => void;
+  /** Told the call that had no answer, where it went as calls do, and whether its connection was lost. */
+  readonly unanswered: (call: HostCall, isLost: boolean) => void;
   /** Told the task that was acknowledged. */
   readonly taken: (call: HostCall) => void;
   readonly isPatient?: boolean;
@@ -88,7 +88,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
     sender,
     hasQuery: () => record.leansOn.add('signing.extension-host.query-ignored'),
     calling: (token) => own.addresses.calling(token),
-    lost: (call) => own.everyRequest.noteLost(call, name),
+    unanswered: (call, isLost) => own.everyRequest.noteUnanswered({ call, isLost, cameFor: name }),
     taken: (call) =>
       own.everyRequest.noteTaken({
         call,
@@ -301,7 +301,9 @@ function openHost(own: HostOptions): Host {
           return reply;
         })
         .catch((error: unknown) => {
-          if (error instanceof ConnectionLost && isUsual(changes)) own.lost(call);
+          const isLost = error instanceof ConnectionLost;
+          if ((isLost || (error instanceof NoAnswer && !isOfRate(error))) && isUsual(changes))
+            own.unanswered(call, isLost);
           throw error;
         })
         .finally(answered);

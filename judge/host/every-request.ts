@@ -24,13 +24,19 @@ export interface WrongRequest {
 }
 
 /** A call, and the rule in whose case it was made. */
-interface LostCall {
+interface MadeCall {
   readonly call: HostCall;
   readonly cameFor: string;
 }
 
+/** A call that had no answer. */
+interface UnansweredCall extends MadeCall {
+  /** Whether its connection ended before the time of the suite was over. */
+  readonly isLost: boolean;
+}
+
 /** A task that the host acknowledged. */
-export interface TakenTask extends LostCall {
+export interface TakenTask extends MadeCall {
   /** In ms of the clock of the host. */
   readonly takenAt: number;
   readonly course: () => Course;
@@ -68,13 +74,13 @@ export class EveryRequest {
   readonly #wrong: WrongRequest[] = [];
   readonly #places = new Map<GivenOut, Place>();
   readonly #later: Noted[] = [];
-  readonly #lost: LostCall[] = [];
+  readonly #unanswered: UnansweredCall[] = [];
   readonly #taken = new Map<string, TakenTask>();
   judged = 0;
 
-  /** The first calls that ended their connections, at least once. */
-  get lost(): readonly LostCall[] {
-    return this.#lost;
+  /** The first calls that had no answer, at least once. */
+  get unanswered(): readonly UnansweredCall[] {
+    return this.#unanswered;
   }
 
   /** The tasks that the host acknowledged, the first of them first. */
@@ -87,10 +93,11 @@ export class EveryRequest {
     if (!faulty.has(task.cameFor) && !this.#taken.has(accessToken)) this.#taken.set(accessToken, task);
   }
 
-  noteLost(call: HostCall, cameFor: string): void {
-    if (faulty.has(cameFor) || this.#lost.length === mostKept) return;
-    if (JSON.stringify(call.envelope).length > usualLength || this.#lost.some((lost) => lost.call === call)) return;
-    this.#lost.push({ call, cameFor });
+  noteUnanswered(unanswered: UnansweredCall): void {
+    const { call, cameFor } = unanswered;
+    if (faulty.has(cameFor) || this.#unanswered.length === mostKept) return;
+    if (JSON.stringify(call.envelope).length > usualLength) return;
+    if (!this.#unanswered.some((other) => other.call === call)) this.#unanswered.push(unanswered);
   }
 
   note(arrival: Arrival, from: GivenOut, cameFor: string): void {

@@ -304,6 +304,6 @@ function isHurried({ patience }: HttpClient): boolean {
 }
 
 /** Whether the last answer was 429 still. */
-function isOfRate(error: unknown): boolean {
+export function isOfRate(error: unknown): boolean {
   return error instanceof NoAnswer && error.message.includes('answered with 429');
 }

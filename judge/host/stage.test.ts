@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Part, runAs } from '../case/part.ts';
 import { CaseRecord } from '../case/record.ts';
 import { type HostContext, openHostContext } from './context.ts';
 import type { HostRecord } from './records.ts';
@@ -275,6 +277,35 @@ test('an answer that is withheld comes when it is released', async () => {
   expect(held.count).toBe(1);
   held.release();
   expect(await download).toBe(200);
+});
+
+test('what a case withholds itself is not waited for', async () => {
+  const { links, installation } = await aTask();
+  const held = installation.hold('download');
+  const download = answered(links.get('inputFile'));
+  await installation.arrived({ kind: 'download' });
+  const other = await context.stage.installation();
+  other.task().call(record);
+  const startedAt = performance.now();
+  expect(await other.arrivedInTurn({ kind: 'status' }, 200)).toBeUndefined();
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+  held.release();
+  await download;
+});
+
+test('time in which another case withholds an answer is none of the case', async () => {
+  const { links, installation } = await runAs(new Part({ name: 'another case', stem: 'another case' }), () => aTask());
+  const held = installation.hold('download');
+  const download = answered(links.get('inputFile'));
+  await installation.arrived({ kind: 'download' });
+  const own = await context.stage.installation();
+  own.task().call(record);
+  const found = own.arrivedInTurn({ kind: 'status' }, 200);
+  await sleep(1000);
+  held.release();
+  expect(await found).toBeUndefined();
+  expect(caseRecord.waits.heldBackMs).toBeGreaterThan(700);
+  await download;
 });
 
 /** More than are waited for where others only withhold answers. */

@@ -208,6 +208,11 @@ export class Clock {
     }
   }
 
+  /** The same in real time, for what may take longer than the case has: it is no time of the case. */
+  async longer<T>(what: string, promise: Promise<T>, withinMs: number): Promise<T | undefined> {
+    return this.#record.waits.heldBack(what, within(withinMs, promise));
+  }
+
   /** The same for what may be on its way when that time is over: where the suite moves the clock, it stands still until something else that is asked for has been answered a few times. */
   async untilSent<T>(promise: Promise<T>, withinMs: number, ask: () => Promise<unknown>): Promise<T | undefined> {
     const value = await this.until(promise, withinMs);

@@ -1,8 +1,9 @@
 import { hostReview } from '../../judge/host/host-case.ts';
-import { ConnectionLost } from '../../judge/client/failure.ts';
+import { ConnectionLost, NoAnswer } from '../../judge/client/failure.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { TakenTask } from '../../judge/host/every-request.ts';
-import type { HostCall } from '../../judge/host/host.ts';
+import { type HostCall, isOfRate } from '../../judge/host/host.ts';
+import type { HostCalledType } from '../../judge/host/records.ts';
 import { rules } from '../../judge/rule.ts';
 import { lateMs } from './task-ends.ts';
 import { endMsOf, finishedTask } from './task-work.ts';
@@ -10,6 +11,16 @@ import { endMsOf, finishedTask } from './task-work.ts';
 /** So many calls that had no answer are made again, each until its connection was lost so often. */
 const mostMadeAgain = 5;
 const enoughLosses = 3;
+
+/** So many calls like one that had no answer are made, of which the connections of so many may be lost. */
+const [timesMade, mostLost] = [24, 1];
+
+/** What is acknowledged at once is waited for that long, and nothing longer than this, in s. */
+const [atOnceSeconds, longestSeconds] = [30, 100];
+const atOnce: readonly HostCalledType[] = ['ExternalEvent', 'ExternalTask'];
+
+type End = 'answered' | 'none' | 'lost';
+type Unanswered = HostContext['everyRequest']['unanswered'][number];
 
 /** In so many cases tasks are forgotten by the host whose time is not over. */
 const casesEnough = 2;
@@ -21,7 +32,7 @@ export const hostEveryRequestRules = rules('tasks', {
   'tasks.host.right-throughout': {
     source: 'extensions: Authentication, rules 1 and 4; External task links; Callbacks from an external task',
     statement:
-      'Each request of a run that a host makes on the links of its tasks, whatever becomes of the task and of the request before, carries the token of that call where it belongs, and none goes to the job or the space of another call; a report of progress is a PUT with a message, and the body of a report of the end, where it has one, is an object that names no file of another job. A task that was acknowledged, and in whose way the service was not, comes to its end before its time is over. No call is the end of its connection each time that it is made.',
+      'Each request of a run that a host makes on the links of its tasks, whatever becomes of the task and of the request before, carries the token of that call where it belongs, and none goes to the job or the space of another call; a report of progress is a PUT with a message, and the body of a report of the end, where it has one, is an object that names no file of another job. A task that was acknowledged, and in whose way the service was not, comes to its end before its time is over. No call is the end of its connection each time that it is made, and of those like one that had no answer each has one in its time; that a single one has none is remarked on.',
     fault: 'The report of a failure carries no token.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     repeats: ['calls', 'signing', 'tasks'],
@@ -39,13 +50,15 @@ export const hostEveryRequestRules = rules('tasks', {
         first?.arrival.seen,
       ).toEqual('none');
       await expectEnds(context);
-      for (const { call, cameFor } of everyRequest.lost.slice(0, mostMadeAgain)) {
+      const lost = everyRequest.unanswered.filter(({ isLost }) => isLost);
+      for (const { call, cameFor } of lost.slice(0, mostMadeAgain)) {
         const end = (await isNeverAnswered(context, call)) ? 'the end of its connection' : 'an answer';
         expect(
           end,
           `what a call of record ${JSON.stringify(call.record.id)} comes to each time, as in ${cameFor}`,
         ).toEqual('an answer');
       }
+      for (const call of firstOfEachRecord(everyRequest.unanswered)) await expectAnswers(context, call);
     }),
   },
 });
@@ -76,6 +89,51 @@ async function expectEnds(context: HostContext): Promise<void> {
   const isLost = overIn(first) <= 0 || new Set(open.map(({ cameFor }) => cameFor)).size >= casesEnough;
   if (isLost) expect(what, 'what came of the tasks of the run').toEqual('their ends');
   else notes.remark(what);
+}
+
+/**
+ * Asserts that calls like one that had no answer in the run have theirs, two at a time, each the same and a new one. A connection may be lost once,
+ * and of those that have no time but the usual one the suite waits no longer. Source: extensions, Limits, request timeout; Calls to extensions
+ */
+async function expectAnswers(context: HostContext, { call: before, cameFor }: Unanswered): Promise<void> {
+  const { host, stage, expect, notes } = context;
+  const { record } = before;
+  const limitSeconds = Math.min(atOnce.includes(record.type) ? atOnceSeconds : record.requestTimeout, longestSeconds);
+  const installation = await stage.installation();
+  const hurriedBack = host.hurriedBack();
+  const ends: End[] = [];
+  while (ends.length < timesMade && !ends.includes('none') && host.hurriedBack() === hurriedBack) {
+    const calls = [before, installation.call(record)];
+    ends.push(...(await Promise.all(calls.map((call) => howEnded(context, call, limitSeconds * 1000)))));
+  }
+  const what = `calls of record ${JSON.stringify(record.id)}, of which one had no answer in ${cameFor}`;
+  const [unanswered, lost] = (['none', 'lost'] as const).map((wanted) => ends.filter((end) => end === wanted).length);
+  const isOver = limitSeconds === record.requestTimeout || atOnce.includes(record.type);
+  if (isOver) expect(unanswered, `of ${ends.length} ${what}, those not answered within ${limitSeconds} s`).toEqual(0);
+  if ((lost ?? 0) > mostLost)
+    expect(lost, `of ${ends.length} ${what}, those whose connection ended before an answer`).toEqual(0);
+  if (ends.includes('none') || ends.includes('lost'))
+    notes.remark(
+      `of ${ends.length} ${what}, ${unanswered} were not answered within ${limitSeconds} s, and the connection of ${lost} ended before`,
+    );
+}
+
+/** How a call ended: 429 is the business of a rate. */
+async function howEnded({ host, clock }: HostContext, call: HostCall, withinMs: number): Promise<End> {
+  const answer = host.patiently((patient) => patient.call(call, { fresh: true }));
+  answer.catch(() => undefined);
+  try {
+    return (await clock.longer('the answer to a call', answer, withinMs)) === undefined ? 'none' : 'answered';
+  } catch (error) {
+    if (error instanceof ConnectionLost) return 'lost';
+    if (error instanceof NoAnswer) return isOfRate(error) ? 'answered' : 'none';
+    throw error;
+  }
+}
+
+function firstOfEachRecord(calls: readonly Unanswered[]): readonly Unanswered[] {
+  const idOf = ({ call }: Unanswered): string => call.record.id;
+  return calls.filter((call, index) => calls.findIndex((other) => idOf(other) === idOf(call)) === index);
 }
 
 /** Others are answered meanwhile; where an object has gone since, that may be what it needs to end like that. */

@@ -5,13 +5,15 @@ import { judgeHost } from '../../bench/swarm/hosts.ts';
 import { saidOf } from '../../bench/swarm/judge.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { linkOf } from '../../simulator/extension/task/links.ts';
+import type { Step } from '../../simulator/extension/step.ts';
 import type { Task } from '../../simulator/extension/task/task.ts';
-import { breaks, type HostVariant } from '../../variants/extension-host/choice.ts';
+import { breaks, type HostChoice, type HostVariant, recordsWith } from '../../variants/extension-host/choice.ts';
 
 interface Mistake {
   readonly rule: RuleId;
   readonly by: HostVariant;
   readonly found: RegExp;
+  readonly records?: HostChoice['records'];
   /** What the run holds besides. */
   readonly beside?: readonly RuleId[];
 }
@@ -81,6 +83,19 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       /expected what a call of record "\S+" comes to each time, as in calls\.host\.validation-\S+ to be "?an answer/,
     beside: ['calls.host.validation-object', 'calls.host.validation-outcome'],
   },
+  'every fourth validation ends its connection': {
+    rule: 'tasks.host.right-throughout',
+    by: everyFourthValidation({ status: 500, cut: 'before-answer', how: 'close' }),
+    found: /of \d+ calls of record "\S+", of which one had no answer in \S+, those whose connection ended before/,
+    beside: ['calls.host.validation-object', 'calls.host.validation-outcome'],
+  },
+  'every fourth validation is never answered': {
+    rule: 'tasks.host.right-throughout',
+    by: everyFourthValidation({ status: 200, never: true }),
+    records: recordsWith(() => ({ requestTimeout: 2 })),
+    found: /of \d+ calls of record "\S+", of which one had no answer in \S+, those not answered within 2 s/,
+    beside: ['calls.host.validation-object', 'calls.host.validation-outcome'],
+  },
   'one task is forgotten': {
     rule: 'tasks.host.right-throughout',
     by: forgettingTheFirst(),
@@ -99,8 +114,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
 };
 
-test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found, beside = [] }) => {
-  const { outcomes } = await judgeHost([{ meets: 'a mistake', by }], { rules: [...beside, rule], seed: 1 });
+test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, records, found, beside = [] }) => {
+  const { outcomes } = await judgeHost([{ meets: 'a mistake', by, ...(records && { records }) }], {
+    rules: [...beside, rule],
+    seed: 1,
+  });
   expect(outcomes.filter((outcome) => outcome.rule === rule).map(saidOf)).toEqual([expect.stringMatching(found)]);
 });
 
@@ -113,6 +131,16 @@ function ofTheOneBefore<Given, Made>(make: (given: Given) => Made): (given: Give
     before = own;
     return made;
   };
+}
+
+function everyFourthValidation(instead: Step): HostVariant {
+  return breaks('calls', 'answerValidation', (right) => {
+    let made = 0;
+    return (call) => {
+      made += 1;
+      return made % 4 === 0 ? instead : right(call);
+    };
+  });
 }
 
 /** The first task is acknowledged, and nothing comes of it. */
