@@ -270,6 +270,11 @@ function isUsual({ fresh: _fresh, ...changes }: HostChanges): boolean {
 function openHost(own: HostOptions): Host {
   const { post, sender, isPatient = false } = own;
   const options = (changes: HostChanges = {}) => ({ ...changes, patient: isPatient });
+  const tellUnanswered = (error: unknown, call: HostCall, changes: HostChanges): never => {
+    const isLost = error instanceof ConnectionLost;
+    if ((isLost || (error instanceof NoAnswer && !isOfRate(error))) && isUsual(changes)) own.unanswered(call, isLost);
+    throw error;
+  };
   return {
     hostUri: post.hostUri,
     get queryTokenName() {
@@ -300,12 +305,7 @@ function openHost(own: HostOptions): Host {
           if (record.type === 'ExternalTask' && isSuccess(reply.status) && isUsual(changes)) own.taken(call);
           return reply;
         })
-        .catch((error: unknown) => {
-          const isLost = error instanceof ConnectionLost;
-          if ((isLost || (error instanceof NoAnswer && !isOfRate(error))) && isUsual(changes))
-            own.unanswered(call, isLost);
-          throw error;
-        })
+        .catch((error: unknown) => tellUnanswered(error, call, changes))
         .finally(answered);
     },
     callAndLeave: ({ record, envelope }) => {

@@ -30,7 +30,7 @@ interface MadeCall {
 }
 
 /** A call that had no answer. */
-interface UnansweredCall extends MadeCall {
+export interface Unanswered extends MadeCall {
   /** Whether its connection ended before the time of the suite was over. */
   readonly isLost: boolean;
 }
@@ -74,12 +74,12 @@ export class EveryRequest {
   readonly #wrong: WrongRequest[] = [];
   readonly #places = new Map<GivenOut, Place>();
   readonly #later: Noted[] = [];
-  readonly #unanswered: UnansweredCall[] = [];
+  readonly #unanswered: Unanswered[] = [];
   readonly #taken = new Map<string, TakenTask>();
   judged = 0;
 
   /** The first calls that had no answer, at least once. */
-  get unanswered(): readonly UnansweredCall[] {
+  get unanswered(): readonly Unanswered[] {
     return this.#unanswered;
   }
 
@@ -93,7 +93,7 @@ export class EveryRequest {
     if (!faulty.has(task.cameFor) && !this.#taken.has(accessToken)) this.#taken.set(accessToken, task);
   }
 
-  noteUnanswered(unanswered: UnansweredCall): void {
+  noteUnanswered(unanswered: Unanswered): void {
     const { call, cameFor } = unanswered;
     if (faulty.has(cameFor) || this.#unanswered.length === mostKept) return;
     if (JSON.stringify(call.envelope).length > usualLength) return;

@@ -1,9 +1,9 @@
 import { hostReview } from '../../judge/host/host-case.ts';
 import { ConnectionLost, NoAnswer } from '../../judge/client/failure.ts';
 import type { HostContext } from '../../judge/host/context.ts';
-import type { TakenTask } from '../../judge/host/every-request.ts';
+import type { TakenTask, Unanswered } from '../../judge/host/every-request.ts';
 import { type HostCall, isOfRate } from '../../judge/host/host.ts';
-import type { HostCalledType } from '../../judge/host/records.ts';
+import type { HostCalledType, HostRecord } from '../../judge/host/records.ts';
 import { rules } from '../../judge/rule.ts';
 import { lateMs } from './task-ends.ts';
 import { endMsOf, finishedTask } from './task-work.ts';
@@ -20,7 +20,6 @@ const [atOnceSeconds, longestSeconds] = [30, 100];
 const atOnce: readonly HostCalledType[] = ['ExternalEvent', 'ExternalTask'];
 
 type End = 'answered' | 'none' | 'lost';
-type Unanswered = HostContext['everyRequest']['unanswered'][number];
 
 /** In so many cases tasks are forgotten by the host whose time is not over. */
 const casesEnough = 2;
@@ -32,7 +31,7 @@ export const hostEveryRequestRules = rules('tasks', {
   'tasks.host.right-throughout': {
     source: 'extensions: Authentication, rules 1 and 4; External task links; Callbacks from an external task',
     statement:
-      'Each request of a run that a host makes on the links of its tasks, whatever becomes of the task and of the request before, carries the token of that call where it belongs, and none goes to the job or the space of another call; a report of progress is a PUT with a message, and the body of a report of the end, where it has one, is an object that names no file of another job. A task that was acknowledged, and in whose way the service was not, comes to its end before its time is over. No call is the end of its connection each time that it is made, and of those like one that had no answer each has one in its time; that a single one has none is remarked on.',
+      'Each request of a run that a host makes on the links of its tasks, whatever becomes of the task and of the request before, carries the token of that call where it belongs, and none goes to the job or the space of another call; a report of progress is a PUT with a message, and the body of a report of the end, where it has one, is an object that names no file of another job. A task that was acknowledged, and in whose way the service was not, comes to its end before its time is over. No call is the end of its connection each time that it is made, and of those like one that had no answer each has one in its time; that a single one has none is remarked on. So it is with callbacks with keys.',
     fault: 'The report of a failure carries no token.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     repeats: ['calls', 'signing', 'tasks'],
@@ -59,6 +58,7 @@ export const hostEveryRequestRules = rules('tasks', {
         ).toEqual('an answer');
       }
       for (const call of firstOfEachRecord(everyRequest.unanswered)) await expectAnswers(context, call);
+      await expectCallbackAnswers(context);
     }),
   },
 });
@@ -98,14 +98,16 @@ async function expectEnds(context: HostContext): Promise<void> {
 async function expectAnswers(context: HostContext, { call: before, cameFor }: Unanswered): Promise<void> {
   const { host, stage, expect, notes } = context;
   const { record } = before;
-  const limitSeconds = Math.min(atOnce.includes(record.type) ? atOnceSeconds : record.requestTimeout, longestSeconds);
+  const limitSeconds = limitSecondsOf(record);
   const installation = await stage.installation();
   const hurriedBack = host.hurriedBack();
   const ends: End[] = [];
-  while (ends.length < timesMade && !ends.includes('none') && host.hurriedBack() === hurriedBack) {
-    const calls = [before, installation.call(record)];
-    ends.push(...(await Promise.all(calls.map((call) => howEnded(context, call, limitSeconds * 1000)))));
-  }
+  while (ends.length < timesMade && !ends.includes('none') && host.hurriedBack() === hurriedBack)
+    ends.push(
+      ...(await Promise.all(
+        [before, installation.call(record)].map((call) => howEnded(context, call, limitSeconds * 1000)),
+      )),
+    );
   const what = `calls of record ${JSON.stringify(record.id)}, of which one had no answer in ${cameFor}`;
   const [unanswered, lost] = (['none', 'lost'] as const).map((wanted) => ends.filter((end) => end === wanted).length);
   const isOver = limitSeconds === record.requestTimeout || atOnce.includes(record.type);
@@ -116,6 +118,25 @@ async function expectAnswers(context: HostContext, { call: before, cameFor }: Un
     notes.remark(
       `of ${ends.length} ${what}, ${unanswered} were not answered within ${limitSeconds} s, and the connection of ${lost} ended before`,
     );
+}
+
+function limitSecondsOf({ type, requestTimeout }: HostRecord): number {
+  return Math.min(atOnce.includes(type) ? atOnceSeconds : requestTimeout, longestSeconds);
+}
+
+/** Asserts that the callback did not end the connections of keys that were asked for. Source: extensions, Acquiring API keys */
+async function expectCallbackAnswers({ stage, expect, notes }: HostContext): Promise<void> {
+  const { acquired } = await stage.installation();
+  const isLost = (delivered: Promise<unknown>): Promise<boolean> =>
+    delivered.then(
+      () => false,
+      (error: unknown) => error instanceof ConnectionLost,
+    );
+  const all = await Promise.all(acquired.map(({ delivered }) => isLost(delivered)));
+  const lost = all.filter(Boolean).length;
+  const what = `of ${all.length} callbacks with keys that the host asked for, those whose connection ended before an answer`;
+  if (lost > mostLost) expect(lost, what).toEqual(0);
+  else if (lost > 0) notes.remark(`${what}: ${lost}`);
 }
 
 /** How a call ended: 429 is the business of a rate. */

@@ -18,6 +18,8 @@ interface Mistake {
   readonly beside?: readonly RuleId[];
 }
 
+const cut: Step = { status: 500, cut: 'before-answer', how: 'close' };
+
 /** What one call or task of several gets of another. */
 const mistakes: Readonly<Record<string, Mistake>> = {
   'the end of a job names the files of the one before': {
@@ -85,16 +87,22 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'every fourth validation ends its connection': {
     rule: 'tasks.host.right-throughout',
-    by: everyFourthValidation({ status: 500, cut: 'before-answer', how: 'close' }),
+    by: breaks('calls', 'answerValidation', (right) => everyNth(4, right, cut)),
     found: /of \d+ calls of record "\S+", of which one had no answer in \S+, those whose connection ended before/,
     beside: ['calls.host.validation-object', 'calls.host.validation-outcome'],
   },
   'every fourth validation is never answered': {
     rule: 'tasks.host.right-throughout',
-    by: everyFourthValidation({ status: 200, never: true }),
+    by: breaks('calls', 'answerValidation', (right) => everyNth(4, right, { status: 200, never: true })),
     records: recordsWith(() => ({ requestTimeout: 2 })),
     found: /of \d+ calls of record "\S+", of which one had no answer in \S+, those not answered within 2 s/,
     beside: ['calls.host.validation-object', 'calls.host.validation-outcome'],
+  },
+  'every second callback ends its connection': {
+    rule: 'tasks.host.right-throughout',
+    by: breaks('keys', 'answerCallback', (right) => everyNth(2, right, cut)),
+    found: /of \d+ callbacks with keys that the host asked for, those whose connection ended before/,
+    beside: ['api-keys.host.callback-accepted', 'api-keys.host.rotation-handled'],
   },
   'one task is forgotten': {
     rule: 'tasks.host.right-throughout',
@@ -133,14 +141,17 @@ function ofTheOneBefore<Given, Made>(make: (given: Given) => Made): (given: Give
   };
 }
 
-function everyFourthValidation(instead: Step): HostVariant {
-  return breaks('calls', 'answerValidation', (right) => {
-    let made = 0;
-    return (call) => {
-      made += 1;
-      return made % 4 === 0 ? instead : right(call);
-    };
-  });
+/** Each nth time another step. */
+function everyNth<Given extends readonly unknown[], Right>(
+  nth: number,
+  right: (...given: Given) => Right,
+  instead: Step,
+): (...given: Given) => Right | Step {
+  let made = 0;
+  return (...given) => {
+    made += 1;
+    return made % nth === 0 ? instead : right(...given);
+  };
 }
 
 /** The first task is acknowledged, and nothing comes of it. */
