@@ -286,9 +286,8 @@ test('what a case withholds itself is not waited for', async () => {
   await installation.arrived({ kind: 'download' });
   const other = await context.stage.installation();
   other.task().call(record);
-  const startedAt = performance.now();
   expect(await other.arrivedInTurn({ kind: 'status' }, 200)).toBeUndefined();
-  expect(performance.now() - startedAt).toBeLessThan(5000);
+  expect(caseRecord.waits.heldBackMs).toBe(0);
   held.release();
   await download;
 });

@@ -13,7 +13,7 @@ const mostMadeAgain = 5;
 const enoughLosses = 3;
 
 /** So many calls like one that had no answer are made, of which the connections of so many may be lost. */
-const [timesMade, mostLost] = [24, 1];
+const [timesMade, mostLost] = [48, 3];
 
 /** What is acknowledged at once is waited for that long, and nothing longer than this, in s. */
 const [atOnceSeconds, longestSeconds] = [30, 100];
