@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Exchange } from '../exchange.ts';
 type Span = Pick<Exchange, 'sentAt' | 'durationMs'>;
 
-/** So long a removal is put off at most, in ms: whoever waits may be what others wait for. */
-const longestHoldMs = 15_000;
+/** So long a removal is put off at most, in ms: whoever waits may be what others wait for. A validation that is tried again takes 14 s, and more where calls are late. */
+const longestHoldMs = 30_000;
 
 /**
  * When validation extensions of the run came and went. The service asks all of them about each object, also for cases that know nothing of
