@@ -107,6 +107,7 @@ export class TaskPlay {
       job.state = 'completed';
       await this.#jobs.expectOpen(job);
     }
+    await this.#jobs.expectAll();
     this.#expectNoFurtherCalls();
   }
 
@@ -356,6 +357,7 @@ export class TaskPlay {
       ...(files >= 2 ? [['logFilePath', paths.at(-1)] as const] : []),
     ];
     const named = members.flatMap(([member, path]) => (path === undefined ? [] : [[member, path] as const]));
+    if (wasOpen) await this.#sayBefore(job, way);
     const reply = await this.#report(
       job,
       status,
@@ -369,6 +371,13 @@ export class TaskPlay {
       job.state = status === 'Completed' ? 'completed' : 'failed';
     } else this.#tooLate(job, reply);
     await this.#jobs.expectAll(job);
+  }
+
+  /** The end follows at once: what is still being written of a message must not undo it. */
+  async #sayBefore(job: Job, way: Deed<'end'>['way']): Promise<void> {
+    const message = this.#message(job.index);
+    job.texts.add(message);
+    this.#context.expect(await this.#report(job, 'progress', way, { message })).toSucceed();
   }
 
   /** What a report behind the end does is not said, unless it is refused. Source: ledger task-final-state-changes */

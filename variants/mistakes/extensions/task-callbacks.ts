@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { deadlines, jobWith, keepJob } from '../../../reference-server/areas/jobs.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
@@ -8,6 +9,8 @@ import type { Mistakes } from '../mistake.ts';
 import { becomes, runningJob, scheduleTask } from '../proofs.ts';
 import { at, listAt, many, type Service } from '../service.ts';
 import { changes, decodeIfEncoded } from '../variant-parts.ts';
+
+const writtenAfterMs = 20;
 
 export const taskCallbacksMistakes: Mistakes = {
   'tasks.refused-report-ends-the-time': {
@@ -68,6 +71,29 @@ export const taskCallbacksMistakes: Mistakes = {
       return (await service.edda.get(other)).text.includes('folder/first.csv');
     },
   },
+  'tasks.message-written-behind-the-end': {
+    source: 'extensions: External task status',
+    breaks: 'A task that has ended stays so, also where the message that it sent right before is still being written.',
+    variant: replaces('jobs', 'reportProgress', async (right, areas, call, writing) => {
+      const { place: job, json: progress } = call;
+      const answer = await right(areas, call, writing);
+      void detach(async () => {
+        await setTimeout(writtenAfterMs);
+        await areas.store.change(async (later) => {
+          const now = await jobWith(later, job.id);
+          if (now?.state === 'Completed') await keepJob(later, { ...job, progress });
+        });
+      });
+      return answer;
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const job = await runningJob(service);
+      await service.edda.put(`${job}/progress`, undefined, { message: 'half' });
+      await service.edda.put(`${job}/status/Completed`, undefined);
+      return becomes(async () => at((await service.edda.get(job)).json, '/state') === 'Running', 300);
+    },
+  },
   'jobs.canceled-and-then-acknowledged': {
     source: 'extensions: External task status, Canceled',
     breaks: 'A job whose task was canceled is failed, also when the call of the task is acknowledged after that.',
@@ -82,7 +108,7 @@ export const taskCallbacksMistakes: Mistakes = {
       const job = (await service.edda.post('/api/space/main/dx', body)).headers.get('location') ?? '';
       await awaitCalls(host);
       await service.edda.put(`${job}/status/Canceled`, undefined);
-      await new Promise((resolve) => setTimeout(resolve, 1200));
+      await setTimeout(1200);
       return at((await service.edda.get(job)).json, '/state') === 'Running';
     },
   },
