@@ -198,9 +198,9 @@ export function expectResult(
   // several objects are made, or other things done, by a POST as well
   const isCreation =
     payload['httpVerb'] === 'POST' && !/\/(?:batch|softtype)\/?$/i.test(String(payload['requestedRoute']));
-  const isEdit = payload['httpVerb'] === 'PUT' || payload['httpVerb'] === 'PATCH';
+  const makesNothing = ['GET', 'PUT', 'PATCH', 'DELETE'].includes(String(payload['httpVerb']));
   const isSuccess = Number(statusCode) >= 200 && Number(statusCode) < 300;
-  const right = isCreation ? statusCode === 201 : isSuccess && !(isEdit && statusCode === 201);
+  const right = isCreation ? statusCode === 201 : isSuccess && !(makesNothing && statusCode === 201);
   if (
     isCreation &&
     typeof location === 'string' &&

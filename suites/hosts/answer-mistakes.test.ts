@@ -29,6 +29,14 @@ const mark = '\ufeff';
 
 /** Mistakes in what a host lets in, answers and edits, beside the fault of their rule. */
 const mistakes: Readonly<Record<string, Mistake>> = {
+  'each result of a batch has the code of the first one': {
+    rule: 'calls.host.action-batch-body',
+    by: breaks('calls', 'batchResults', (right) => (results) => {
+      const statusCode: unknown = Reflect.get(results[0] ?? {}, 'statusCode');
+      return right(results.map((result) => ({ ...result, statusCode })));
+    }),
+    found: /statusCode 201 does not fit the verb GET/,
+  },
   'an action without a selection ends with an exception': {
     rule: 'calls.host.action-error-body',
     by: breaks(

@@ -67,8 +67,6 @@ import { eventQueueMistakes } from './extensions/event-queue.ts';
 import { eventsMistakes } from './extensions/events.ts';
 import { fileAreasMistakes } from './extensions/file-areas.ts';
 import { fileAuthMistakes } from './extensions/file-auth.ts';
-import { fresh17CallsMistakes } from './extensions/fresh17-calls.ts';
-import { fresh17FilesMistakes } from './extensions/fresh17-files.ts';
 import { keyRotationMistakes } from './extensions/key-rotation.ts';
 import { lostCallsMistakes } from './extensions/lost-calls.ts';
 import { metadataExchangeMistakes } from './extensions/metadata-exchange.ts';
@@ -141,8 +139,6 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'core/other-definitions': otherDefinitionsMistakes,
   'core/references-and-spaces': referencesAndSpacesMistakes,
   'core/answers-to-others': answersToOthersMistakes,
-  'extensions/fresh17-files': fresh17FilesMistakes,
-  'extensions/fresh17-calls': fresh17CallsMistakes,
   'extensions/file-areas': fileAreasMistakes,
   'extensions/stream-upload': streamUploadMistakes,
   'extensions/chunk-parts': chunkPartsMistakes,
