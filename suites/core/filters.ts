@@ -28,6 +28,7 @@ import type { Owner } from '../../judge/things.ts';
 import {
   expectAdmittedAnew,
   expectAlikeWithoutMembers,
+  expectFilteredCurrent,
   expectFilteredHoweverMade,
   expectNothingOfAborted,
 } from './checks/filtered-edits.ts';
@@ -73,6 +74,7 @@ export const readingFilterRules = rules('reading', {
       await expectAdmittedBehindTen(context);
       await expectNoneAdmitted(context);
       await expectAdmittedAnew(context);
+      await expectFilteredCurrent(context);
       await expectFilteredHoweverMade(context);
       await expectAlikeWithoutMembers(context);
       await expectNothingOfAborted(context);

@@ -76,6 +76,12 @@ function changesOf(context: CaseContext, isOwner: boolean): readonly Change[] {
             send: (thing) => put({ ...thing, type: { ...thing.type, inputSchemaId: secondInputSchema } }),
           },
         ];
+  const byAnother: readonly Change[] = editRoutes(context)
+    .filter(({ name }) => name === 'merge PATCH' && profile.all.identities.secondEditor !== undefined)
+    .map(({ name, request }) => ({
+      name: `${name} by another editor`,
+      send: (thing) => service.send(request(thing), { as: 'secondEditor' }),
+    }));
   const inBatch = (name: 'merge' | 'promote'): readonly Change[] =>
     profile.offers('batch')
       ? [
@@ -103,6 +109,7 @@ function changesOf(context: CaseContext, isOwner: boolean): readonly Change[] {
     ...routes
       .filter(({ name }) => name !== 'promote')
       .flatMap((route) => (route.name === 'PUT' ? [...putsByOther, { ...route, send: put }] : [route])),
+    ...byAnother,
     ...inBatch('merge'),
     ...maturity,
   ];

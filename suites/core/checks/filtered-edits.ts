@@ -6,7 +6,9 @@ import { pointer } from '../../../judge/json.ts';
 import { makeFilterable, withFilter } from '../../../judge/service/queries.ts';
 import type { Owner, Thing } from '../../../judge/things.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
+import { lookAfterEachChange } from './each-change.ts';
 import { add, remove, replace } from './operation-steps.ts';
+import { readersOf } from './readers.ts';
 
 /** An entry that was edited after a filtered read is admitted by what it holds since then: one comes in and one goes. */
 export async function expectAdmittedAnew(context: CaseContext): Promise<void> {
@@ -35,6 +37,19 @@ export async function expectAdmittedAnew(context: CaseContext): Promise<void> {
   ).toEqual([...matching.filter((text) => text !== goes), comes].sort());
   const plain = await service.read(owner);
   expect(versionOf(read), 'version of a filtered read after an edit', read).toEqual(versionOf(plain));
+}
+
+/** A filtered read is of the version that the object has, whoever asked before and whoever edited it since. */
+export async function expectFilteredCurrent(context: CaseContext): Promise<void> {
+  const { service, expect, profile } = context;
+  const { owner } = await makeFilterable(context, { matching: 2, other: 2 });
+  await lookAfterEachChange(context, owner, async (when) => {
+    const plain = await service.read(owner);
+    for (const as of readersOf(profile)) {
+      const read = await service.read(owner, { ...withFilter(context, owner), as });
+      expect(versionOf(read), `version of a filtered read by the ${as} ${when}`, read).toEqual(versionOf(plain));
+    }
+  });
 }
 
 /** Whether a filter admits an entry that lacks what it compares is configured: one that has lost it is as one that never had it. */

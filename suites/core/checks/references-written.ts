@@ -1,12 +1,12 @@
 import { dataOf, expandLink, memberOf, onlyPageLink } from '../../../judge/service/answers.ts';
 import { sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import { isSuccess } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { pointer } from '../../../judge/json.ts';
 import { makeReferrer } from '../../../judge/service/referrers.ts';
 import { membersWith, referencesIn } from '../../../judge/service/soft-types.ts';
 import type { Thing } from '../../../judge/things.ts';
-import { anyEdit, makeEditable } from '../../../judge/service/writes.ts';
+import { anyEdit, byAnotherSchema, makeEditable, takesOtherSchema } from '../../../judge/service/writes.ts';
 import { add } from './operation-steps.ts';
 import { readReferencePages } from './reference-pages.ts';
 import { shownReference } from './referring-writes.ts';
@@ -14,17 +14,28 @@ import { shownReference } from './referring-writes.ts';
 /** More than a page holds. */
 const many = 12;
 
-/** References beyond the first page stay beside a merge of a text, and beside a promote. */
+/** References beyond the first page stay beside a merge of a text, by whichever input schema, and beside a promote. */
 export async function expectReferencesKept(context: CaseContext, by: 'merge' | 'promote'): Promise<void> {
   const { given, service, expect, notes } = context;
   const made = await makeReferrer(context, many);
   const count = made && (await countOf(context, made.thing));
   if (made === undefined || count !== many) return;
-  const thing = await given.current(made.thing);
-  const reply = await (by === 'merge' ? service.merge(thing, anyEdit(context)) : service.promote(thing));
-  notes.observe(`status of a ${by} of an object with ${many} references`, reply.status, reply);
-  if (!isSuccess(reply.status)) return;
-  expect(await countOf(context, thing), `references left of ${many} by a ${by}`, reply).toEqual(many);
+  const merge = (thing: Thing): Promise<Reply> => service.merge(thing, anyEdit(context));
+  const ways: Readonly<Record<string, (thing: Thing) => Promise<Reply>>> =
+    by === 'promote'
+      ? { promote: (thing) => service.promote(thing) }
+      : {
+          merge,
+          ...((await takesOtherSchema(context)) && {
+            'merge by another schema': (thing) => merge(byAnotherSchema(thing)),
+          }),
+        };
+  for (const [way, send] of Object.entries(ways)) {
+    const reply = await send(await given.current(made.thing));
+    notes.observe(`status of a ${way} of an object with ${many} references`, reply.status, reply);
+    if (!isSuccess(reply.status)) continue;
+    expect(await countOf(context, made.thing), `references left of ${many} by a ${way}`, reply).toEqual(many);
+  }
 }
 
 /** A merge that brings more references than a page holds stores as many in a batch as by itself. */
