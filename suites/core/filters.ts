@@ -49,7 +49,7 @@ export const readingFilterRules = rules('reading', {
   'reading.filter.narrows-entries': {
     source: 'core: Server side paging 5; Endpoint table, GET softtype',
     statement:
-      'Passing the id of a configured filter as `softTypeFilterId` on the instance GET returns only what the filter admits by what it holds now, at its version, nothing where it admits nothing; an entry that lost what is compared is treated as one that never had it, one that a failed batch added is not found, and no value of a query takes the place of the one that is configured, on a page neither. Without the parameter nothing is filtered.',
+      'Passing the id of a configured filter as `softTypeFilterId` on the instance GET returns only what the filter admits by what it holds now, at its version, whoever edited it, nothing where it admits nothing; an entry that lost what is compared is treated as one that never had it, one that a failed batch added is not found, and no value of a query takes the place of the one that is configured, on a page neither. Without the parameter nothing is filtered.',
     fault: 'ignores softTypeFilterId',
     needs: ['soft-type', 'array-port', 'filter'],
     test: scenario(async (context) => {

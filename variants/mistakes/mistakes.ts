@@ -87,16 +87,10 @@ import { timeoutsMistakes } from './extensions/timeouts.ts';
 import { transientErrorsMistakes } from './extensions/transient-errors.ts';
 import { trustedEndpointsMistakes } from './extensions/trusted-endpoints.ts';
 import { validationMistakes } from './extensions/validation.ts';
-import { fresh17BatchMistakes } from './core/fresh17-batch.ts';
-import { fresh17ReadingMistakes } from './core/fresh17-reading.ts';
-import { fresh17WritingMistakes } from './core/fresh17-writing.ts';
 import type { Mistake, Mistakes } from './mistake.ts';
 
 /** Mistakes by section, in the order of the documents. */
 export const sections: Readonly<Record<string, Mistakes>> = {
-  'core/fresh17-reading': fresh17ReadingMistakes,
-  'core/fresh17-writing': fresh17WritingMistakes,
-  'core/fresh17-batch': fresh17BatchMistakes,
   'core/collection-and-spaces': collectionAndSpacesMistakes,
   'core/reading': readingMistakes,
   'core/read-data': readDataMistakes,

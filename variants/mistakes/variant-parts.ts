@@ -325,3 +325,25 @@ function keptBy<T>(holderOf: (areas: Areas) => object, make: () => T): (areas: A
     return kept;
   };
 }
+
+/** Of each user, answers to reads that are meant are kept until he writes. */
+export function keptUntilOwnWrite(
+  isMeant: (route: Pick<Route, 'method' | 'path'>, call: SpaceCall) => boolean,
+): Variant {
+  const keptIn = perServer(() => new Map<string, Map<string, Answer>>());
+  return together(
+    replaces('dispatcher', 'carryOutRead', async (right, areas, route, call, reading) => {
+      if (!isMeant(route, call)) return right(areas, route, call, reading);
+      const all = keptIn(areas);
+      const own = all.get(call.user.name) ?? new Map<string, Answer>();
+      all.set(call.user.name, own);
+      const answer = own.get(call.url) ?? (await right(areas, route, call, reading));
+      own.set(call.url, answer);
+      return answer;
+    }),
+    replaces('dispatcher', 'carryOutWrite', (right, areas, route, call, writing) => {
+      keptIn(areas).delete(call.user.name);
+      return right(areas, route, call, writing);
+    }),
+  );
+}

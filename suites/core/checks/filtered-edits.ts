@@ -3,7 +3,7 @@ import { editRequest, staleEditRequest } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { pointer } from '../../../judge/json.ts';
-import { makeFilterable, withFilter } from '../../../judge/service/queries.ts';
+import { makeFilterable, withFilter, withFilterOnPage } from '../../../judge/service/queries.ts';
 import type { Owner, Thing } from '../../../judge/things.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
 import { lookAfterEachChange } from './each-change.ts';
@@ -39,7 +39,7 @@ export async function expectAdmittedAnew(context: CaseContext): Promise<void> {
   expect(versionOf(read), 'version of a filtered read after an edit', read).toEqual(versionOf(plain));
 }
 
-/** A filtered read is of the version that the object has, whoever asked before and whoever edited it since. */
+/** A filtered read, and a filtered page, is of the version that the object has, whoever asked before and whoever edited it since. */
 export async function expectFilteredCurrent(context: CaseContext): Promise<void> {
   const { service, expect, profile } = context;
   const { owner } = await makeFilterable(context, { matching: 2, other: 2 });
@@ -48,6 +48,9 @@ export async function expectFilteredCurrent(context: CaseContext): Promise<void>
     for (const as of readersOf(profile)) {
       const read = await service.read(owner, { ...withFilter(context, owner), as });
       expect(versionOf(read), `version of a filtered read by the ${as} ${when}`, read).toEqual(versionOf(plain));
+      const page = await service.page(owner, 0, { ...withFilterOnPage(context, owner, 0), as });
+      if (page.status === 200)
+        expect(versionOf(page), `version of a filtered page for the ${as} ${when}`, page).toEqual(versionOf(plain));
     }
   });
 }

@@ -2,7 +2,7 @@ import { numberKinds } from '../../../fixtures/values.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess } from '../../../judge/exchange.ts';
 import { isObject, objectsIn, pointer } from '../../../judge/json.ts';
-import { dataOf, entriesOfPage } from '../../../judge/service/answers.ts';
+import { dataOf } from '../../../judge/service/answers.ts';
 import type { Port } from '../../../judge/things.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
 import { type Members, portsOf, type Write } from './member-kinds.ts';
@@ -129,45 +129,23 @@ function linesOf(context: CaseContext, data: Members, sent: Members): readonly s
       ? [`${object.member}: ${lineOf(object, data[object.member])}`]
       : []),
     ...portsOf(context).flatMap((port) => {
-      const { member, text } = port;
+      const { member, text, object: held, nested } = port;
       const texts = new Set(objectsIn(sent[member]).map((entry) => entry[text]));
       return objectsIn(data[member])
         .filter((entry) => texts.has(entry[text]))
-        .map((entry) => `${String(entry[text])}: ${lineOfEntry(port, entry)}`)
+        .map((entry) => {
+          const inside = nested && lineOf(nested, objectsIn(entry[nested.member])[0]);
+          const parts = [lineOf(port, entry), held && lineOf(held, entry[held.member]), inside];
+          return `${String(entry[text])}: ${parts.filter((part) => part !== undefined).join(', ')}`;
+        })
         .toSorted();
     }),
   ];
 }
 
-function lineOfEntry(port: Port, entry: Members): string {
-  const { object, nested } = port;
-  const inside = nested && lineOf(nested, objectsIn(entry[nested.member])[0]);
-  const parts = [lineOf(port, entry), object && lineOf(object, entry[object.member]), inside];
-  return parts.filter((part) => part !== undefined).join(', ');
-}
-
 function lineOf({ numbers = [], flags = [] }: Place, value: unknown): string {
   const shown = isObject(value) ? value : {};
   return [...numbers, ...flags].map((name) => `${name} ${JSON.stringify(shown[name]) ?? 'missing'}`).join(', ');
-}
-
-/** Entries that hold the same show it on a later page as the first read does, also values that programs take for none. */
-export async function expectInnerValuesPaged(context: CaseContext): Promise<void> {
-  const { given, service, expect, profile } = context;
-  const { port } = profile;
-  if (placesIn(port).every(isBare)) return;
-  for (const values of [none, some]) {
-    const { [port.text]: _own, ...members } = entryOf(context, port, values);
-    const owner = await unlessRefused(() => given.objectWithEntries(12, { members: () => members }));
-    if (owner === undefined) continue;
-    const [first] = objectsIn(dataOf(await service.read(owner))[port.member]);
-    const page = await service.page(owner, 1);
-    if (first === undefined || page.status !== 200) continue;
-    for (const entry of entriesOfPage(page))
-      expect(lineOfEntry(port, entry.members), 'numbers and truth values of an entry on page 1', page).toEqual(
-        lineOfEntry(port, first),
-      );
-  }
 }
 
 /** Replaces bring values that programs take for none into each of these places, and others again, and numbers of many digits. */

@@ -2,7 +2,7 @@ import { replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { filesOf } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
-import { changes, during, whole } from '../variant-parts.ts';
+import { changes, during, isInstanceRead, keptUntilOwnWrite, whole } from '../variant-parts.ts';
 
 export const filterValuesMistakes: Mistakes = {
   'filter-value.comma-is-or': {
@@ -48,6 +48,29 @@ export const filterValuesMistakes: Mistakes = {
       const { oid } = await edda.make('Document', { note: 'n' });
       const path = `/api/space/main/softtype/Document/documentSummary/${oid}?softTypeFilterId=drawings`;
       return at((await edda.get(path)).json, '/data/note') !== undefined;
+    },
+  },
+  'filters.reads-kept-until-own-edit': {
+    source: 'core: Server side paging 5; Endpoint table, GET softtype',
+    breaks: 'A filtered read shows what another user has edited since.',
+    variant: keptUntilOwnWrite((route, { query }) => isInstanceRead(route) && query.has('softTypeFilterId')),
+    async shows({ edda, emil }) {
+      const made = await edda.make('Document', { files: [{ name: 'n', category: 'drawing' }] });
+      await edda.read(made, '?softTypeFilterId=drawings');
+      await emil.merge(made, 1, { note: 'n' });
+      return at(await edda.read(made, '?softTypeFilterId=drawings'), '/version') === 1;
+    },
+  },
+  'filters.pages-kept-until-own-edit': {
+    source: 'core: Page response, version; Server side paging 5',
+    breaks: 'A filtered page tells the version that another user has made since.',
+    variant: keptUntilOwnWrite((_route, { query }) => query.has('softTypeFilter')),
+    async shows({ edda, emil }) {
+      const made = await edda.make('Document', { files: [{ name: 'n', category: 'drawing' }] });
+      const query = '?softTypeFilter=drawings';
+      await edda.page(made, 'files', 0, query);
+      await emil.merge(made, 1, { note: 'n' });
+      return at((await edda.page(made, 'files', 0, query)).json, '/version') === 1;
     },
   },
 };

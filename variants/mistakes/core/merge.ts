@@ -411,6 +411,25 @@ export const mergeMistakes: Mistakes = {
       return at(await edda.read(made), '/data/dimensions') === undefined;
     },
   },
+  'merge.narrow-schema-cuts-references': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'A merge under a narrow input schema leaves the references which that does not know.',
+    variant: replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
+      const answer = await right(areas, call, writing);
+      const { softType, view } = call.place;
+      const known = new Set(view.names.values());
+      for (const [port, { kind }] of softType.members)
+        if (kind === 'references' && !known.has(port)) await writing.replaceEntries(call.object.oid, port, []);
+      return answer;
+    }),
+    async shows({ edda }) {
+      const { oid } = await edda.make('Part');
+      const made = await edda.make('Document', { describes: [{ value: { $oid: oid } }] });
+      const path = `/api/space/main/softtype/Document/documentBrief/${made.oid}`;
+      await edda.send('PATCH', path, { headers: versionHeader(1), body: { note: 'n' } });
+      return listAt(await edda.read(made), '/data/describes').length === 0;
+    },
+  },
 };
 
 function withoutEmptyTexts(value: unknown): unknown {

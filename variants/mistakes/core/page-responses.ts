@@ -1,9 +1,10 @@
+import { routes } from '../../../contract/routes.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import { mapped } from '../../dialect/choice.ts';
 import type { Mistakes } from '../mistake.ts';
 import { named, withRevisions } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
-import { changes, type EntryOut, stampOf, stampsAllBut } from '../variant-parts.ts';
+import { changes, type EntryOut, keptUntilOwnWrite, stampOf, stampsAllBut } from '../variant-parts.ts';
 
 /** Files of two categories in turn. */
 const mixed = (count: number) =>
@@ -370,6 +371,17 @@ export const pageResponsesMistakes: Mistakes = {
       const page = await edda.page(made, 'files', 0, '?softTypeFilter=drawings');
       const again = await edda.get(String(at(page.json, '/href')));
       return JSON.stringify(listAt(again.json, '/data')) !== JSON.stringify(listAt(page.json, '/data'));
+    },
+  },
+  'pages.kept-until-own-edit': {
+    source: 'core: Page response, version',
+    breaks: 'A page tells the version that another user has made since.',
+    variant: keptUntilOwnWrite(({ path }) => path === routes.page),
+    async shows({ edda, emil }) {
+      const made = await edda.make('Document', { files: named(11) });
+      await edda.page(made, 'files', 1);
+      await emil.merge(made, 1, { note: 'n' });
+      return at((await edda.page(made, 'files', 1)).json, '/version') === 1;
     },
   },
 };
