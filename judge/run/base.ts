@@ -25,7 +25,7 @@ import {
   withoutValidations,
   withUsableEvents,
 } from './preflight/extensions.ts';
-import { leaveOut, type LeavesOut } from './preflight/left-out.ts';
+import { LeftOut } from './preflight/left-out.ts';
 import { withDateForm } from './preflight/information-filter.ts';
 import { defaultsTold, withTypesAsSeen } from './preflight/soft-types.ts';
 import { sentenceAboutHost, sentenceAboutSilence } from './preflight/sentences.ts';
@@ -147,35 +147,30 @@ export class Base {
       signal: this.#signal,
     });
     let isForeign = false;
-    let usable = this.#session.profile.all;
-    const leavesOut: LeavesOut = (key, sentence) => {
-      const left = leaveOut(usable, this.#needs, key, sentence);
-      usable = left?.profile ?? usable;
-      this.#blocks(left?.unusable);
-      return left !== undefined;
-    };
+    const left = new LeftOut(this.#session.profile.all, this.#needs);
     const refused = await preflight(ground, traced, {
       onRefused: () => (this.#refusesTraces = true),
       onForeign: () => (isForeign = true),
-      leavesOut,
+      leavesOut: left.add,
     });
     const isHeard = refused === undefined && this.#needs.has('extension-listener');
     const { unreached, unusable } = isHeard ? await reachable(ground, () => this.#session.listeners.strays()) : {};
     const unheard = unreached ?? unusable;
-    const sentence = refused ?? (await filesUsable({ ...ground, profile: bind(usable) }, this.#needs, leavesOut));
+    const sentence = refused ?? (await filesUsable({ ...ground, profile: bind(left.profile) }, this.#needs, left.add));
     if (sentence === undefined) {
-      const stated = isForeign ? withOutsiderInSecondSpace(usable) : usable;
+      const stated = isForeign ? withOutsiderInSecondSpace(left.profile) : left.profile;
       this.#completed = withUsableEvents(await completedBy(ground, stated, this.#needs, unheard === undefined));
     }
     await record.end();
     // the cases listen on the same address, in a thread of their own
     await this.#session.listeners.close();
+    this.#blocks(left.unusable);
     if (sentence === undefined) this.#blocks(await this.#triedOut(unheard));
     if (unreached !== undefined) this.#blocks({ 'extension-listener': unreached });
     return sentence;
   }
 
-  #blocks(unusable: Unusable = {}): void {
+  #blocks(unusable: Unusable): void {
     const told = Object.entries(unusable).map(([need, sentence]) => [need, this.redact(sentence)]);
     this.#unusable = { ...this.#unusable, ...Object.fromEntries(told) };
   }

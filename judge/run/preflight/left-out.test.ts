@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Need } from '../../../contract/needs.ts';
 import { objectStore, smallProfile, smallService } from '../../small-service.fixture.ts';
 import { Base } from '../base.ts';
+import { LeftOut } from './left-out.ts';
 import { profileOfServer } from '../session.fixture.ts';
 
 const typeKeys = { definitionId: 'Dossier', inputSchemaId: 'in', outputSchemaId: 'out', body: {} };
@@ -63,4 +64,17 @@ test.each([
   if (name === 'reader') return expect(await base.preflight()).toEqual(sentence);
   expect(await base.preflight()).toBeUndefined();
   expect(base.unusable()).toEqual({ 'collection-admin': sentence, 'file-area-collection': sentence });
+});
+
+test('of several SoftTypes of a list those are left out that are meant', async () => {
+  const { profile } = await profileOfServer();
+  const first = { ...typeKeys, escaped: 'a~1' };
+  const second = { ...typeKeys, scalars: ['note'] };
+  const third = { ...typeKeys, scalars: ['note', 'remark'], numbers: ['weight'], renamed: { input: 'a', output: 'b' } };
+  const softTypes = { primary: typeKeys, further: [first, second, third] };
+  const left = new LeftOut({ ...profile, softTypes }, new Set<Need>(['escaped-member', 'renamed-member']));
+  expect([left.add('softTypes.further.0', 'no'), left.add('softTypes.further.1', 'no')]).toEqual([true, false]);
+  expect(left.add('softTypes.further.2', 'nor this')).toBe(true);
+  expect(left.profile.softTypes?.further).toEqual([second]);
+  expect(left.unusable).toEqual({ 'escaped-member': 'no', 'renamed-member': 'nor this' });
 });

@@ -15,33 +15,44 @@ export type PartKey =
 /** Whether the run goes on without the part, so that the other rules can be judged; the sentence says why it cannot be used, and what to change. */
 export type LeavesOut = (key: PartKey, sentence: string) => boolean;
 
-/** A profile without a part that cannot be used, and why the needs are not met that only this one met. */
-export interface LeftOut {
-  readonly profile: Profile;
-  readonly unusable: Unusable;
-}
+/** What a run goes on with where parts of its profile cannot be used. */
+export class LeftOut {
+  readonly #stated: Profile;
+  readonly #needs: ReadonlySet<Need>;
+  readonly #keys: PartKey[] = [];
+  /** The stated profile without these parts. */
+  profile: Profile;
+  /** Why the needs are not met that only these parts met. */
+  unusable: Unusable = {};
 
-/** Undefined where each of the needs is met without the part as well, so that no blocked rule would tell that it is left out. */
-export function leaveOut(
-  profile: Profile,
-  needs: ReadonlySet<Need>,
-  key: PartKey,
-  sentence: string,
-): LeftOut | undefined {
-  const left = without(profile, key);
-  const lost = [...needs].filter((need) => isMet(need, profile) && !isMet(need, left));
-  if (lost.length === 0) return undefined;
-  return { profile: left, unusable: Object.fromEntries(lost.map((need) => [need, sentence])) };
+  constructor(stated: Profile, needs: ReadonlySet<Need>) {
+    this.#stated = stated;
+    this.#needs = needs;
+    this.profile = stated;
+  }
+
+  /** False where each of the needs is met without the part as well, so that no blocked rule would tell that it is left out. */
+  add: LeavesOut = (key, sentence) => {
+    const left = without(this.#stated, [...this.#keys, key]);
+    const lost = [...this.#needs].filter((need) => isMet(need, this.profile) && !isMet(need, left));
+    if (lost.length === 0) return false;
+    this.#keys.push(key);
+    this.profile = left;
+    this.unusable = { ...this.unusable, ...Object.fromEntries(lost.map((need) => [need, sentence])) };
+    return true;
+  };
 }
 
 function isMet(need: Need, profile: Profile): boolean {
   return unmetNeeds({ needs: [need] }, profile).length === 0;
 }
 
-/** The profile without what stands at the end of that path. */
-function without(profile: Profile, key: PartKey): Profile {
-  const whole = key === 'secondSpace.softType' ? 'secondSpace' : key;
-  return withoutIn(profile, whole.split('.')) as Profile;
+/** The profile without what stands at the end of these paths; the last ones of a list go first, so that the places of the others are what they were. */
+function without(profile: Profile, keys: readonly PartKey[]): Profile {
+  return keys
+    .map((key) => (key === 'secondSpace.softType' ? 'secondSpace' : key))
+    .toSorted((one, other) => other.localeCompare(one, 'en', { numeric: true }))
+    .reduce((left, key) => withoutIn(left, key.split('.')) as Profile, profile);
 }
 
 function withoutIn(value: unknown, [name = '', ...path]: readonly string[]): unknown {
