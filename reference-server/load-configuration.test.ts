@@ -33,6 +33,7 @@ describe('the bundled files', () => {
       ['title', 'title'],
       ['remark', 'remark'],
       ['pageCount', 'pageCount'],
+      ['contacts', 'contacts'],
     ]);
     expect(document?.outputs.get('documentFull')?.names.get('displayLabel')).toBe('label');
     expect(document?.outputs.get('documentFull')?.names.has('label')).toBe(false);
