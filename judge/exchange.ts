@@ -90,6 +90,11 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
+/** Whether it says that there is nothing. */
+export function isOfNothing(status: number): boolean {
+  return status === 404 || status === 410;
+}
+
 /** A method that the role of an identity does not have, or may not have. */
 export interface MissingMethod {
   readonly as: IdentityName;

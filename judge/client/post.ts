@@ -9,7 +9,7 @@ import type { HttpClient, Patience, Sender } from './client.ts';
 import { ConnectionLost, TargetUnreachable } from './failure.ts';
 import { replyOf } from './reply.ts';
 import { originOf, type WireAnswer, type WireRequest } from './wire.ts';
-import { type Changes, type Leave, type Reply, type RequestSpec, statedHeader } from '../exchange.ts';
+import { type Changes, isOfNothing, type Leave, type Reply, type RequestSpec, statedHeader } from '../exchange.ts';
 import { isFromGateway } from '../every-answer/gateway.ts';
 import { partHere } from '../case/part.ts';
 import type { BoundProfile } from '../profile.ts';
@@ -267,7 +267,7 @@ class KnownReads {
       this.#shown.add(request);
       return false;
     }
-    const isGone = [404, 410].includes(reply.status);
+    const isGone = isOfNothing(reply.status);
     if (this.#shown.has(request)) return isGone || reply.status === 200;
     return isGone && this.#created.has(readOf(spec, lastSegment(new URL(url).pathname) ?? ''));
   }

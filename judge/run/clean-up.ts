@@ -1,7 +1,7 @@
 import type { Profile } from '../../contract/profile.ts';
 import { type Booking, completeRemoval } from '../case/bookings.ts';
 import { NoAnswer, TargetUnreachable } from '../client/failure.ts';
-import { isSuccess, type Reply, type RequestSpec } from '../exchange.ts';
+import { isOfNothing, isSuccess, type Reply, type RequestSpec } from '../exchange.ts';
 import { versionOf } from '../given.ts';
 import type { RunFooter } from '../outcome.ts';
 import type { Target } from '../service/target.ts';
@@ -118,17 +118,12 @@ async function tryRemoval(
   if (!booking.remove && !shown) return stays(`the profile has no ${booking.lacks ?? 'routes.softTypeDelete'}`);
   // its own long address, or one of the links of a read
   const found = !booking.remove && shown ? await target.send({ method: 'GET', url: uri, as: shown.as }) : undefined;
-  if (found !== undefined && isOfNothing(found)) return undefined;
+  if (found !== undefined && isOfNothing(found.status)) return undefined;
   const remove = booking.remove ?? (shown && found && completeRemoval(profile, shown, found));
   if (remove === undefined) return stays('no address of it shows what routes.softTypeDelete asks for');
-  const reply = await sentAsNeeded(target, uri, remove);
-  const { status } = reply;
-  if (isSuccess(status) || isOfNothing(reply) || (await isNowhere())) return undefined;
+  const { status } = await sentAsNeeded(target, uri, remove);
+  if (isSuccess(status) || isOfNothing(status) || (await isNowhere())) return undefined;
   return { reason: `DELETE was answered with ${status}`, mayChange: !final.includes(status) };
-}
-
-function isOfNothing({ status }: Reply): boolean {
-  return status === 404 || status === 410;
 }
 
 function stays(reason: string): Refusal {

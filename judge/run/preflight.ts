@@ -6,8 +6,8 @@ import { claimsOf } from '../service/claims.ts';
 import { fillTemplate } from '../service/requests.ts';
 import type { CaseContext } from '../case.ts';
 import { wallNowOf } from '../time/wall.ts';
-import type { Reply } from '../exchange.ts';
-import type { LeavesOut, PartKey } from './preflight/left-out.ts';
+import { isOfNothing, type Reply } from '../exchange.ts';
+import { firstKept, type LeavesOut, type PartKey } from './preflight/left-out.ts';
 import { type Mapped, sentenceAboutGrant, sentenceAboutObject, sentenceAboutSilence } from './preflight/sentences.ts';
 import { PreconditionFailed } from '../violation.ts';
 
@@ -45,28 +45,27 @@ export async function preflight(
     onRefused?.();
     usable = ground;
   }
-  const sentences = await Promise.all(besidePrimary(all).map((mapped) => beside(usable, mapped, findings)));
-  return sentences.find((found) => found !== undefined);
+  const { onForeign, leavesOut } = findings;
+  const found = besidePrimary(all).map(async (mapped) => ({
+    key: mapped.key,
+    sentence: await beside(usable, mapped, onForeign),
+  }));
+  return firstKept(await Promise.all(found), leavesOut);
 }
 
-/** Undefined as well where the rules that need the SoftType tell what is wrong, or are left out. */
-async function beside(
-  ground: Ground,
-  mapped: Beside,
-  { onForeign, leavesOut = () => false }: Findings,
-): Promise<string | undefined> {
+/** Undefined as well where the rules that need the SoftType tell what is wrong. */
+async function beside(ground: Ground, mapped: Beside, onForeign: Findings['onForeign']): Promise<string | undefined> {
   const isSaid = async (reply: Reply): Promise<boolean> =>
     isForRules(reply) ||
     (reply.status >= 500 && !isGatewayStatus(reply.status)) ||
     (isCreated(reply) && (await isNowhere(ground, reply)));
-  const sentence = await roundTrip(ground, mapped, { isSaid, onForeign });
-  return sentence !== undefined && leavesOut(mapped.key, sentence) ? undefined : sentence;
+  return roundTrip(ground, mapped, { isSaid, onForeign });
 }
 
 /** Whether its Location leads to nothing, whatever the profile says. */
 async function isNowhere({ service }: Ground, created: Reply): Promise<boolean> {
   const { location } = created.headers;
-  return location !== undefined && [404, 410].includes((await service.get(location, { base: created })).status);
+  return location !== undefined && isOfNothing((await service.get(location, { base: created })).status);
 }
 
 /** What it hears of the target on its way. */
@@ -101,15 +100,12 @@ export async function isThere({ service, profile }: Ground): Promise<string | un
 }
 
 /** Rules can do without each identity but the editor. */
-async function tokens(ground: Ground, { leavesOut = () => false }: Findings): Promise<string | undefined> {
-  const names = identitiesIn(ground.profile.all);
-  const sentences = await Promise.all(names.map((name) => token(ground, name)));
-  return names
-    .map((name, index) => ({ name, sentence: sentences[index] }))
-    .find(
-      ({ name, sentence }) =>
-        sentence !== undefined && (name === 'editor' || !leavesOut(`identities.${name}`, sentence)),
-    )?.sentence;
+async function tokens(ground: Ground, { leavesOut }: Findings): Promise<string | undefined> {
+  const found = identitiesIn(ground.profile.all).map(async (name) => ({
+    key: name === 'editor' ? undefined : (`identities.${name}` as const),
+    sentence: await token(ground, name),
+  }));
+  return firstKept(await Promise.all(found), leavesOut);
 }
 
 async function token({ service, profile }: Ground, name: IdentityName): Promise<string | undefined> {

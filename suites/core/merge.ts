@@ -10,7 +10,7 @@ import { type CaseContext, property, onEverySpace, scenario } from '../../judge/
 import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/service/target.ts';
 import { ownTexts, textsKept } from '../../judge/service/texts.ts';
-import type { Owner, Thing } from '../../judge/things.ts';
+import type { Thing } from '../../judge/things.ts';
 import { byAnotherSchema, makeEditable, takesOtherSchema } from '../../judge/service/writes.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
 import { isWithoutValue, membersOf, plainValues } from './checks/operation-steps.ts';
@@ -133,7 +133,8 @@ export const mergeRules = rules('patch', {
         const inside = arrayPort?.nested && { nested: () => 1 };
         const owner = await given.objectWithEntries(25, { text, body, ...beside, ...inside });
         const named = namesFirst ? first : second;
-        await expectOthersKept(context, owner, named);
+        const further = (await takesOtherSchema(context)) ? [byAnotherSchema(owner)] : [];
+        await expectOthersKept(context, [owner, ...further], named);
         if (!firstFilled || !secondFilled || !namesFirst) return;
         await expectDateKept(context, 'a merge', async (thing, changes) => {
           const reply = await service.merge(thing, { [first]: given.unique() }, changes);
@@ -277,12 +278,16 @@ async function expectKeptOnOtherType(context: CaseContext): Promise<void> {
     ...Object.fromEntries(scalars.map((member) => [member, given.unique()])),
     ...(object && { [object.member]: given.inner(object) }),
   };
-  await expectOthersKept(other, await given.objectWithEntries(2, { body }), profile.textMember);
+  const owner = await given.objectWithEntries(2, { body });
+  await expectOthersKept(other, [owner, byAnotherSchema(owner)], profile.textMember);
 }
 
-/** By each input schema that takes the object, a merge that names one member leaves the others. */
-async function expectOthersKept(context: CaseContext, owner: Owner, named: string): Promise<void> {
-  const { given, service, expect } = context;
+/** @param ways the object, with each input schema by which a merge that names one member leaves the others */
+async function expectOthersKept(
+  { given, service, expect }: CaseContext,
+  [owner, ...ways]: readonly [Thing, ...Thing[]],
+  named: string,
+): Promise<void> {
   const others = ({ members, arrays }: Snapshot) => ({
     members: { ...members, [named]: null },
     arrays: Object.fromEntries(
@@ -290,7 +295,7 @@ async function expectOthersKept(context: CaseContext, owner: Owner, named: strin
     ),
   });
   let before = await service.snapshot(owner);
-  for (const { type } of [owner, ...((await takesOtherSchema(context)) ? [byAnotherSchema(owner)] : [])]) {
+  for (const { type } of [owner, ...ways]) {
     const thing = { ...owner, version: before.version, type };
     expect(await service.merge(thing, { [named]: given.unique() })).toSucceed();
     const after = await service.snapshot(owner);

@@ -2,7 +2,7 @@ import type { Need } from '../../../contract/needs.ts';
 import type { CaseContext } from '../../case.ts';
 import { isSuccess, type Reply } from '../../exchange.ts';
 import type { FileArea } from '../../files/files.ts';
-import type { LeavesOut } from './left-out.ts';
+import { firstKept, type LeavesOut } from './left-out.ts';
 import { sentenceFrom } from './sentences.ts';
 
 type Ground = Pick<CaseContext, 'files' | 'bulk' | 'given' | 'profile'>;
@@ -22,7 +22,7 @@ const areaNeeds: readonly Need[] = [
 export function filesUsable(
   ground: Ground,
   needs: ReadonlySet<Need>,
-  leavesOut: LeavesOut = () => false,
+  leavesOut?: LeavesOut,
 ): Promise<string | undefined> {
   return sentenceFrom(ground, () => areas(ground, needs, leavesOut));
 }
@@ -32,16 +32,17 @@ export function bulkUsable(ground: Ground, needs: ReadonlySet<Need>): Promise<st
   return sentenceFrom(ground, async () => (needs.has('host-directory') ? hostDirectory(ground, needs) : undefined));
 }
 
-async function areas(ground: Ground, needs: ReadonlySet<Need>, leavesOut: LeavesOut): Promise<string | undefined> {
+async function areas(ground: Ground, needs: ReadonlySet<Need>, leavesOut?: LeavesOut): Promise<string | undefined> {
   const { identities } = ground.profile.all;
   const asked = ground.files.areas.filter(
     ({ name, as }) => (needs.has('file-area-any') || needs.has(`file-area-${name}`)) && identities[as] !== undefined,
   );
   if (!areaNeeds.some((need) => needs.has(need))) return undefined;
-  const sentences = await Promise.all(asked.map((area) => roundTrip(ground, area)));
-  return asked
-    .map(({ name }, index) => ({ key: `files.areas.${name}` as const, sentence: sentences[index] }))
-    .find(({ key, sentence }) => sentence !== undefined && !leavesOut(key, sentence))?.sentence;
+  const found = asked.map(async (area) => ({
+    key: `files.areas.${area.name}` as const,
+    sentence: await roundTrip(ground, area),
+  }));
+  return firstKept(await Promise.all(found), leavesOut);
 }
 
 async function roundTrip({ files, given }: Ground, area: FileArea): Promise<string | undefined> {

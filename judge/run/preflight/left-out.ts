@@ -15,6 +15,15 @@ export type PartKey =
 /** Whether the run goes on without the part, so that the other rules can be judged; the sentence says why it cannot be used, and what to change. */
 export type LeavesOut = (key: PartKey, sentence: string) => boolean;
 
+/** The first sentence about what a run cannot go on without; without a key stands what no rule can do without. */
+export function firstKept(
+  found: readonly { readonly key: PartKey | undefined; readonly sentence: string | undefined }[],
+  leavesOut: LeavesOut = () => false,
+): string | undefined {
+  return found.find(({ key, sentence }) => sentence !== undefined && (key === undefined || !leavesOut(key, sentence)))
+    ?.sentence;
+}
+
 /** What a run goes on with where parts of its profile cannot be used. */
 export class LeftOut {
   readonly #stated: Profile;
