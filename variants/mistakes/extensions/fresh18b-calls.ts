@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { keyPeriodSeconds } from '../../../contract/limits.ts';
 import { Outdated } from '../../../reference-server/http/refusal.ts';
+import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import {
   action,
@@ -8,6 +9,7 @@ import {
   awaitCalls,
   awaitCallsOf,
   callsTo,
+  first503,
   mail,
   mailer,
   mailPath,
@@ -41,6 +43,9 @@ const sentIn = perServer(() => new Map<string, number>());
 const settingsIn = perServer(() => ({ all: {} as object }));
 const askedIn = perServer(() => new Map<string, number>());
 const grantedIn = perServer(() => new Map<string, Set<string>>());
+
+/** Between two values of a coarse clock that ids are made from. */
+const clockTickMs = 15;
 
 const offsetTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d:\d\d$/;
 
@@ -104,11 +109,10 @@ export const fresh18bCallsMistakes: Mistakes = {
         : request;
     }),
     async shows(service) {
-      const host = await service.host([], [{ steps: [{ status: 503 }, { status: 200 }] }]);
+      await using host = await startExtensionHost({ script: first503 });
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, method: 'PUT' });
       await service.edda.sendToEndpoint('hook', { a: 1 });
-      await awaitCalls(host);
-      await service.pass(1, 3);
+      await waitForRetries(service, host, 1);
       const [, second] = await awaitCalls(host, 2);
       return second?.body.length === 0;
     },
@@ -188,7 +192,8 @@ export const fresh18bCallsMistakes: Mistakes = {
     variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => {
       const last = idsIn(areas);
       if (call.correlationGiven) return right(areas, call);
-      if (last.at !== Date.now()) Object.assign(last, { at: Date.now(), id: right(areas, call) });
+      const tick = Math.floor(Date.now() / clockTickMs);
+      if (last.at !== tick) Object.assign(last, { at: tick, id: right(areas, call) });
       return last.id;
     }),
     async shows(service) {
@@ -285,9 +290,9 @@ export const fresh18bCallsMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([
         { ...validatorOf('Document'), id: 'documents' },
-        { ...validatorOf('Part'), id: 'parts' },
+        { ...validatorOf('ChangeRequest'), id: 'requests' },
       ]);
-      const [document, part] = [await service.edda.make('Document'), await service.edda.make('Part')];
+      const [document, part] = [await service.edda.make('Document'), await service.edda.make('ChangeRequest')];
       await service.edda.batch([promoteOf(document, 1), promoteOf(part, 1)]);
       const calls = await awaitCallsOf(host, 'validation', 2);
       return calls.length === 2 && calls.every(({ recordId }) => recordId === 'documents');
@@ -527,4 +532,3 @@ function firstOfBatch() {
     }),
   );
 }
-
