@@ -39,7 +39,7 @@ import { bearableToken } from './checks/use-of-tokens.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 const htmlMail =
-  '<html><body><p class="a">Grüße &amp; <b>שלום</b> "quoted" \'once\' 👩‍👩‍👧</p><!--[if mso]><i>one</i><![endif]--><style>p > b { color: red }</style><br/><P>this & that<br></P></body></html>';
+  '<html><body><p class="a">Grüße &amp; <b>שלום</b> "quoted" \'once\' 👩‍👩‍👧</p><!--[if mso]><i>one</i><![endif]--><style>p > b { color: red }</style><br/><P>this & that<br></P>&nbsp;&#228;\r\n<pre>  one\r\n\r\n\ttwo  </pre></body></html>';
 
 const malformedAnswers = {
   nothing: '',

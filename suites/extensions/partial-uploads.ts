@@ -125,14 +125,14 @@ export const partialUploadRules = rules('files', {
   'files.chunk.partial-deletable': {
     source: 'extensions: File routes, paragraph after the chunk table (interrupted upload)',
     statement:
-      'When an interrupted chunk upload leaves a readable partial file, DELETE of its path removes it, and a shorter file is uploaded there as if nothing had been.',
+      'When an interrupted chunk upload leaves a readable partial file, DELETE of its path removes it, and a file of fewer chunks than had come is uploaded there as if nothing had been.',
     fault: 'Files with an unfinished upload cannot be deleted.',
     needs: ['file-area-any'],
     after: ['files.chunk.two-chunks', 'files.download.bearer'],
     test: scenario(async (context) => {
       const { files, expect, notes } = context;
-      const upload = fileInChunks(context, 3);
-      await beginUpload(context, upload, 2);
+      const upload = fileInChunks(context, 4);
+      await beginUpload(context, upload, 3);
       const partial = await files.download(upload.area, upload.path);
       const removed = await files.remove(upload.area, upload.path);
       notes.observe('status of a GET of the partial file', partial.status, partial);

@@ -51,14 +51,15 @@ export async function beginTask(
   return begun;
 }
 
-/** The same, whatever the host answers. */
+/** The same, whatever the host answers; at a service of its own unless one is given. */
 export async function callTask(
   context: HostContext,
   options: TaskOptions = {},
   prepare: (installation: Installation) => void = () => undefined,
+  place?: Installation,
 ): Promise<Begun> {
   const { host, records, stage, samples, clock } = context;
-  const installation = await stage.installation();
+  const installation = place ?? (await stage.installation());
   prepare(installation);
   const task = installation.task({
     ...(!clock.controlled && { timeout: lastingSeconds(context, realTimeoutSeconds) }),

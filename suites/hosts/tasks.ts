@@ -1,10 +1,10 @@
+import { isSuccess } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
 import { hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { Held, Installation, TaskOptions } from '../../judge/host/installation.ts';
-import { decodeSegment } from '../../judge/service/requests.ts';
-import { behind, expectNoStranger, expectNotAtWork } from './callbacks.ts';
+import { behind, expectNoStranger, expectNotAtWork, isAbout, isBecauseOfCall } from './callbacks.ts';
 import {
   besideStatusMs,
   expectEndIsLast,
@@ -31,18 +31,17 @@ import {
   beginTask,
   type Begun,
   callTask,
-  directoryOf,
   endMsOf,
   endOf,
   expectReport,
   finalStatuses,
   finishedTask,
   lastingSeconds,
-  pathOf,
   requestsOf,
   statusOf,
 } from './task-work.ts';
 import { endedLongTask } from './task-uploads.ts';
+import { expectThere, isThere } from './told-paths.ts';
 import { rules } from '../../judge/rule.ts';
 
 /** How long a task may take beside one that waits, in ms. */
@@ -303,6 +302,7 @@ export const hostTaskRules = rules('tasks', {
         await endOf(context, task, endMsOf(context));
         expectOwnToken(context, task);
       }
+      await expectOwnTokenOfNext(context, first);
     }),
   },
   'tasks.host.follows-links': {
@@ -392,6 +392,19 @@ function expectOwnToken(context: HostContext, task: Begun): void {
   expectNoStranger(context, task.installation);
 }
 
+/** A token is that of its call, also where a task of the same service was called with another one before. */
+async function expectOwnTokenOfNext(context: HostContext, { installation }: Begun): Promise<void> {
+  const { call, reply } = await callTask(context, {}, undefined, installation);
+  // that it is taken and ends is the business of other rules
+  if (!isSuccess(reply.status)) return;
+  const where = (arrival: Arrival): boolean => isBecauseOfCall(arrival) && isAbout(arrival, call);
+  await installation.arrivedInTurn({ kind: 'status', where }, endMsOf(context));
+  for (const { kind, method, path, callId, seen } of installation.arrivals({ where }))
+    context
+      .expect(callId ?? 'none', `the call whose token ${kind} (${method} ${path}) carries, behind another task`, seen)
+      .toEqual(call.envelope.id);
+}
+
 /** @param assertThere asserts that there is a file of that path, and returns the upload that it is, where it is one */
 async function expectBodyOfStatus(
   context: HostContext,
@@ -469,57 +482,6 @@ async function expectNothingNamedThatWasRefused(context: HostContext, isExpected
       .toEqual('there');
     return undefined;
   });
-}
-
-/** Whether a path may mean that one, encoded or not: a file may have a name that looks encoded. */
-function means(begun: Begun, path: string, there: string): boolean {
-  return [path, path.split('/').map(decodeSegment).join('/')].some((name) => isSpelledAs(begun, name, there));
-}
-
-/** Whether a path is that one: as one of the file area, or going on from the directory of the input, or with more before it. */
-function isSpelledAs({ task }: Begun, path: string, there: string): boolean {
-  return path === there || path.endsWith(`/${there}`) || `${directoryOf(task)}${path}` === there;
-}
-
-/** Whether a path means the input, or a file that may have come by ways that are not looked at. */
-function isThere(begun: Begun, path: string): boolean {
-  const elsewhere = begun.installation.arrivals({ kind: ['other', 'keyed'] });
-  return means(begun, path, begun.task.inputPath) || elsewhere.length > 0;
-}
-
-/** The upload of the file, where it is none that was there. */
-async function expectThere(
-  { clock, notes }: HostContext,
-  begun: Begun,
-  what: string,
-  path: string,
-): Promise<Arrival | undefined> {
-  if (isThere(begun, path)) return undefined;
-  const isNamed = (arrival: Arrival): boolean =>
-    means(begun, path, pathOf(arrival)) && !isInRootAlone(begun, path, arrival);
-  const upload = await begun.installation.arrived({ kind: ['upload', 'chunk'], where: isNamed });
-  clock.expectCame(`an upload of the file that ${what} (${path}) names`, upload?.arrivedAt);
-  if (upload === undefined) return undefined;
-  const odd = oddSpellingOf(begun, path, upload);
-  if (odd !== undefined) notes.remark(`${what} (${path}) ${odd}, and the path of the file is ${pathOf(upload)}`);
-  return upload;
-}
-
-/** What is odd in how the path of an upload is told, where that is another than its own. */
-function oddSpellingOf(begun: Begun, path: string, upload: Arrival): string | undefined {
-  const there = pathOf(upload);
-  const directory = directoryOf(begun.task);
-  if (!isSpelledAs(begun, path, there)) return 'is encoded as in an address';
-  if (directory !== '' && `${directory}${path}` === there) return 'goes on from the directory of the input';
-  if (path.endsWith(`/${there}`) && /(?:^|\/)fs\/(?:file|dir)\//.test(path.slice(0, -there.length)))
-    return 'begins with the path of a route';
-  return undefined;
-}
-
-/** Whether a path is in the directory of the input, and what was streamed in the root: that is none of its spellings. A chunk may say where it goes from that directory on. */
-function isInRootAlone({ task }: Begun, path: string, upload: Arrival): boolean {
-  const directory = directoryOf(task);
-  return upload.kind === 'upload' && directory !== '' && path === `${directory}${pathOf(upload)}`;
 }
 
 /** A task that fails and one that is done, whose inputs come at the same moment: neither may get what belongs to the other. Resolves with whether the host came to them in time. */

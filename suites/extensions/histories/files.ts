@@ -30,6 +30,9 @@ const mostPlaces = 5;
 /** Most bytes of a file. */
 const longestFile = 400;
 
+/** Most chunks of an upload that is abandoned. */
+const mostChunks = 4;
+
 /** Random histories of uploads, downloads and deletions, compared with a map from path to bytes for each area. */
 export function fileHistories({ groups, share = 1, ...options }: HistoryOptions): ServiceCase {
   return {
@@ -83,7 +86,7 @@ interface Habits {
   readonly inChunks: boolean;
 }
 
-const stepKinds = ['upload', 'remove', 'download', 'renew', 'spoil'] as const;
+const stepKinds = ['upload', 'remove', 'download', 'renew', 'spoil', 'abandon'] as const;
 
 type StepKind = (typeof stepKinds)[number];
 
@@ -102,13 +105,14 @@ const habits: Arbitrary<Habits> = record({
     constant([...stepKinds, 'upload', 'upload', 'remove'] as const),
     constant(['upload', 'renew', 'spoil'] as const),
     constant(['upload', 'upload', 'remove'] as const),
+    constant(['upload', 'abandon', 'remove'] as const),
   ),
   inChunks: boolean(),
 });
 
 function stepBy({ places: known, lengths, kinds, inChunks }: Habits): Arbitrary<Step> {
   return record({
-    kind: constantFrom(...kinds),
+    kind: constantFrom(...kinds.filter((kind) => inChunks || kind !== 'abandon')),
     place: constantFrom(...known),
     length: constantFrom(...lengths),
     area: nat({ max: 99 }),
@@ -118,7 +122,10 @@ function stepBy({ places: known, lengths, kinds, inChunks }: Habits): Arbitrary<
 }
 
 interface Step {
-  /** `renew` reads a file, deletes it and uploads another of its length; `spoil` uploads onto one what would not be taken elsewhere either. */
+  /**
+   * `renew` reads a file, deletes it and uploads another of its length; `spoil` uploads onto one what would not be taken elsewhere either;
+   * `abandon` sends all chunks of one but the last, and deletes what is there of it.
+   */
   readonly kind: StepKind;
   readonly place: string;
   /** Length of what an upload sends, in bytes. */
@@ -145,6 +152,7 @@ class FileCommand implements AsyncCommand<Models, Real> {
     const isThere = models[area % models.length]?.has(place) ?? false;
     if (kind === 'download') return true;
     if (kind === 'renew') return isThere;
+    if (kind === 'abandon') return !isThere;
     if (kind === 'spoil') return isThere && this.#refusals;
     // what a chunk for a file that exists does is not said
     const mayBeRefused = this.#refusals && !(kind === 'upload' && inChunks);
@@ -166,6 +174,7 @@ class FileCommand implements AsyncCommand<Models, Real> {
     else if (kind === 'upload') await tryUpload(spot, held, { length, inChunks });
     else if (kind === 'download') await tryDownload(spot, held);
     else if (kind === 'remove') await tryRemove(spot, held);
+    else if (kind === 'abandon') await abandon(spot, length);
     else await renew(spot, held, inChunks);
   }
 
@@ -244,6 +253,15 @@ async function uploadInChunks({ context, area, path }: Spot, bytes: Uint8Array):
   const upload = { area, path, bytes, chunkSize: smallChunkSize(context, Math.ceil(bytes.byteLength / 2)) };
   await beginUpload(context, upload, chunksOf(upload));
   await expectStored(context, upload);
+}
+
+/** What is said of the chunks of one file ends with their deletion, whatever that is answered. Source: extensions, File routes, paragraph after the chunk table */
+async function abandon({ context, area, path }: Spot, length: number): Promise<void> {
+  const bytes = context.given.bytes(length);
+  const chunkSize = smallChunkSize(context, Math.ceil(length / mostChunks));
+  const upload = { area, path, bytes, chunkSize };
+  await beginUpload(context, upload, chunksOf(upload) - 1);
+  await context.files.remove(area, path);
 }
 
 async function tryDownload({ context, area, key, path }: Spot, held: AreaModel): Promise<void> {
