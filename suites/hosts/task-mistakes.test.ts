@@ -95,6 +95,27 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /port at which \S+ arrives, whose link has it to be/,
   },
+  'the end of a task is reported with the token of the first of its service': {
+    rule: 'tasks.host.callback-token',
+    by: breaks('reports', 'statusHeaders', (right) => {
+      const tokens = new Map<string, string>();
+      return (task, status) => {
+        const token = tokens.get(task.baseAddress) ?? task.token;
+        tokens.set(task.baseAddress, token);
+        return right({ ...task, token }, status);
+      };
+    }),
+    found: /expected the call whose token status .* carries, behind another task to be/,
+  },
+  'chunks go into the last of the directories': {
+    rule: 'tasks.host.status-body',
+    by: breaks(
+      'uploads',
+      'formOf',
+      (right) => (file, chunk) => right({ ...file, directory: file.directory.split('/').slice(-2).join('/') }, chunk),
+    ),
+    found: /expected an upload of the file that \w+ \(jobs\/.*\) names/,
+  },
   'the number of chunks is rounded down': {
     rule: 'tasks.host.uploads-well-formed',
     by: together(
