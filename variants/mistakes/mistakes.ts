@@ -67,8 +67,6 @@ import { eventQueueMistakes } from './extensions/event-queue.ts';
 import { eventsMistakes } from './extensions/events.ts';
 import { fileAreasMistakes } from './extensions/file-areas.ts';
 import { fileAuthMistakes } from './extensions/file-auth.ts';
-import { fresh18bCallsMistakes } from './extensions/fresh18b-calls.ts';
-import { fresh18bFilesMistakes } from './extensions/fresh18b-files.ts';
 import { keyRotationMistakes } from './extensions/key-rotation.ts';
 import { lostCallsMistakes } from './extensions/lost-calls.ts';
 import { metadataExchangeMistakes } from './extensions/metadata-exchange.ts';
@@ -155,8 +153,6 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'extensions/endpoint-limits': endpointLimitsMistakes,
   'extensions/trusted-endpoints': trustedEndpointsMistakes,
   'extensions/api-keys': apiKeysMistakes,
-  'extensions/fresh18b-calls': fresh18bCallsMistakes,
-  'extensions/fresh18b-files': fresh18bFilesMistakes,
   'extensions/key-rotation': keyRotationMistakes,
   'extensions/metadata-exchange': metadataExchangeMistakes,
   'extensions/metadata-records': metadataRecordsMistakes,

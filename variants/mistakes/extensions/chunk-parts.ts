@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
+import type { Areas } from '../../../reference-server/areas.ts';
+import { uploadComplete } from '../../../reference-server/areas/file-areas.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { many, md5, spaceFiles } from '../service.ts';
-import { changes, inOnePiece, wholeOf } from '../variant-parts.ts';
+import { changes, inOnePiece, keyOf, perServer, wholeOf } from '../variant-parts.ts';
 
 /** From this size on, chunks are put where a page of memory begins. */
 const alignedFrom = 1024 * 1024;
@@ -12,6 +14,8 @@ const alignedFrom = 1024 * 1024;
 const memoryPage = 4096;
 
 const carriageReturn = 0x0d;
+
+const partsIn = perServer(() => new Map<string, Map<number, Buffer>>());
 
 export const chunkPartsMistakes: Mistakes = {
   'chunks.size-of-the-file-before': {
@@ -250,6 +254,27 @@ export const chunkPartsMistakes: Mistakes = {
       return (await edda.sendChunk('rounded.txt', ['aaaa', 'b'], 1)).status >= 400;
     },
   },
+  'chunks.last-ones-of-a-deleted-upload': {
+    source: 'extensions: File routes',
+    breaks: 'Once a partial file is deleted, nothing of it is in the file that is uploaded in its place.',
+    variant: replaces('chunks', 'storeChunk', async (right, areas, place, chunk) => {
+      const parts = partsIn(areas).get(keyOf(place)) ?? new Map<number, Buffer>();
+      const progress = await right(areas, place, chunk);
+      partsIn(areas).set(keyOf(place), parts.set(chunk.number, Buffer.concat(chunk.pieces)));
+      if (!uploadComplete(progress)) return progress;
+      partsIn(areas).delete(keyOf(place));
+      if (Math.max(...parts.keys()) > chunk.totalChunks)
+        await rewrite(areas, place, Buffer.concat([...parts].toSorted(([a], [b]) => a - b).map(([, part]) => part)));
+      return progress;
+    }),
+    async shows({ edda }) {
+      await edda.sendChunk('a.txt', ['aaa', 'bbb', 'ccc'], 1);
+      await edda.sendChunk('a.txt', ['aaa', 'bbb', 'ccc'], 2);
+      await edda.delete(`${spaceFiles}/a.txt`);
+      await edda.sendChunk('a.txt', ['ddd'], 1);
+      return (await edda.get(`${spaceFiles}/a.txt`)).text === 'dddbbb';
+    },
+  },
   'chunks.end-of-the-former': {
     source: 'extensions: File routes, row 2 and paragraph after the chunk table',
     breaks: 'After a partial file was deleted, a shorter one uploaded there in chunks is what was sent.',
@@ -310,3 +335,10 @@ export const chunkPartsMistakes: Mistakes = {
     },
   },
 };
+
+async function rewrite(areas: Areas, place: FilePlace, content: Buffer): Promise<void> {
+  await areas.fileStore.write(place, inOnePiece(content), {
+    replace: true,
+    accept: ({ stamp, md5: sum }) => areas.fileAreas.keepFileRecord(place, stamp, { type: 'text/plain', md5: sum }),
+  });
+}

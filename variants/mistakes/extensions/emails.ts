@@ -142,6 +142,21 @@ export const emailsMistakes: Mistakes = {
       return at(callsOf(host, 'email')[0]?.json, '/payload/body') !== '<p>body</p>';
     },
   },
+  'emails.html-on-one-line': {
+    source: 'extensions: Payloads by extension type',
+    breaks: 'The body of a mail is sent as it was written, line breaks of HTML included.',
+    variant: changes('requests', 'payloadOf', (payload, _areas, { kind }) => {
+      const body = at(payload, '/body');
+      if (kind !== 'email' || typeof body !== 'string' || !body.startsWith('<')) return payload;
+      return { ...(payload as object), body: body.replaceAll(/\s+/g, ' ') };
+    }),
+    async shows(service) {
+      const host = await service.host([mailer]);
+      await service.edda.post(mailPath, { ...mail, body: '<pre>a\n b</pre>' });
+      const [call] = await awaitCalls(host);
+      return at(call?.json, '/payload/body') === '<pre>a b</pre>';
+    },
+  },
   'emails.end-of-the-text-is-trimmed': {
     source: 'extensions: Payloads by extension type, row Email',
     breaks: 'The body of a mail is sent as it was given, its last line end included.',
