@@ -26,11 +26,14 @@ import {
   tellUnusual,
 } from './event-work.ts';
 import { expectNotAtWork, isAbout, isBecauseOfCall, letWork } from './callbacks.ts';
-import { expectOutcomes, expectVerdict } from './validation-work.ts';
+import { expectOutcomes, expectVerdict, expectVerdictAgain } from './validation-work.ts';
 import { tellReply } from './json-notation.ts';
 import { rules } from '../../judge/rule.ts';
 
 const eventsSent = 10;
+
+/** More than what a page or a portion may take. */
+const manyOperations = 150;
 
 /** Bytes of a mail with a picture in its text: more than some servers take unless they are told. */
 const longLetterBytes = 160 * 1024;
@@ -298,7 +301,7 @@ export const hostCallRules = rules('calls', {
     source:
       'extensions: Errors, rule 1 and Limits, retries (a lost answer leads to a repeat); Call envelope, row id; Events, rule 4',
     statement:
-      'The same envelope delivered a second time, as after a lost acknowledgement, is answered 200 or 201 again, be it an event or a mail, and is worked on where the connection ended before the first answer; another event of the same request, whose call has the same id, is no such repeat and is worked on, and so is each that has ids of its own, also a long one that was taken.',
+      'The same envelope delivered a second time, as after a lost acknowledgement, is answered 200 or 201 again, be it an event or a mail, and with a verdict where it is a validation, and is worked on where the connection ended before the first answer; another event of the same request, whose call has the same id, is no such repeat and is worked on, and so is each that has ids of its own, also a long one that was taken.',
     fault: 'A repeated id is answered with 409.',
     needs: ['extension-host', 'extension-event'],
     after: ['calls.host.event-acknowledged'],
@@ -323,6 +326,7 @@ export const hostCallRules = rules('calls', {
       }
       const often = installation.arrivals({ where: isBecauseOfCall }).length;
       notes.observe('requests of the host after a repeated call', often > once ? 'more' : 'no more');
+      await expectVerdictAgain(context, installation);
       await expectEachWorkedOn(context, installation, { first: call, left });
     }),
   },
@@ -577,6 +581,7 @@ async function expectOtherBatches(context: HostContext, operations: readonly unk
   for (const [what, contentPayload] of [
     ['the other way round', operations.toReversed()],
     ['with a GET behind it', [...operations, read]],
+    ['of many', repeated(operations, manyOperations)],
   ] as const) {
     const { reply } = await act(context, { ...sample, payload: { ...sample.payload, contentPayload } });
     notes.observe(`status of an action over a batch ${what}`, reply.status, reply);
@@ -586,4 +591,8 @@ async function expectOtherBatches(context: HostContext, operations: readonly unk
     expect(results.length, `number of results of a batch ${what}`, reply).toEqual(contentPayload.length);
     expectResults(context, reply, contentPayload, `of a batch ${what}`);
   }
+}
+
+function repeated(values: readonly unknown[], length: number): readonly unknown[] {
+  return values.length === 0 ? values : Array.from({ length }, (_none, index) => values[index % values.length]);
 }

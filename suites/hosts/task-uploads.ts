@@ -145,9 +145,16 @@ export const hostUploadRules = rules('tasks', {
 });
 
 /** A task with a large input, whose result may be as large; undefined where it does not come to its end in time. */
-export async function endedLongTask(context: HostContext): Promise<(Begun & { readonly final: Arrival }) | undefined> {
-  const sample = context.samples.task('success');
-  const task = await callTask(context, { sample, input: repeatedTo(inputOf(sample), largeBytes) });
+export function endedLongTask(context: HostContext): ReturnType<typeof endedTaskOn> {
+  return endedTaskOn(context, repeatedTo(inputOf(context.samples.task('success')), largeBytes));
+}
+
+/** The same with that input. */
+export async function endedTaskOn(
+  context: HostContext,
+  input: Uint8Array,
+): Promise<(Begun & { readonly final: Arrival }) | undefined> {
+  const task = await callTask(context, { sample: context.samples.task('success'), input });
   const final = await task.installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
   return final && { ...task, final };
 }

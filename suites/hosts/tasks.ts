@@ -40,7 +40,7 @@ import {
   requestsOf,
   statusOf,
 } from './task-work.ts';
-import { endedLongTask } from './task-uploads.ts';
+import { endedLongTask, endedTaskOn } from './task-uploads.ts';
 import { expectThere, isThere } from './told-paths.ts';
 import { rules } from '../../judge/rule.ts';
 
@@ -188,7 +188,7 @@ export const hostTaskRules = rules('tasks', {
   'tasks.host.status-body': {
     source: 'extensions: Callbacks from an external task, row status',
     statement:
-      'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath, where they have a value, are strings that name by its path a file which is there: the input or one that the host uploaded, also where names have signs that addresses encode, where the file is long, where uploads are refused and where the task fails; that a task of which no upload was taken is completed, and a member that is one of these but for its spelling, is remarked on.',
+      'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath, where they have a value, are strings that name by its path a file which is there: the input or one that the host uploaded, also where names have signs that addresses encode, where the file is long or the input empty, where uploads are refused and where the task fails; that a task of which no upload was taken is completed, and a member that is one of these but for its spelling, is remarked on.',
     fault: 'Paths are sent as an array.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
@@ -202,9 +202,9 @@ export const hostTaskRules = rules('tasks', {
         await expectBodyOfStatus(context, odd, (name, path) => expectThere(context, odd, name, path));
       await expectLogOfFailure(context);
       await expectNothingNamedThatWasRefused(context, hasResult(task.final));
-      const long = await endedLongTask(context);
-      if (long !== undefined && statusOf(long.final) === 'Completed')
-        await expectBodyOfStatus(context, long, (name, path) => expectThere(context, long, name, path));
+      for (const other of [await endedLongTask(context), await endedTaskOn(context, new Uint8Array())])
+        if (other !== undefined && statusOf(other.final) === 'Completed')
+          await expectBodyOfStatus(context, other, (name, path) => expectThere(context, other, name, path));
     }),
   },
   'tasks.host.failure-reported': {
@@ -382,7 +382,7 @@ function expectOwnToken(context: HostContext, task: Begun): void {
   const { expect } = context;
   const { jobId } = task.task;
   for (const { kind, path, seen } of requestsOf(task).filter(({ kind }) => kind === 'status' || kind === 'progress'))
-    expect(/\/dx\/([^/]+)/.exec(path)?.[1] ?? 'none', `the job that ${kind} (${path}) tells of`, seen).toEqual(jobId);
+    expect(jobIn(path), `the job that ${kind} (${path}) tells of`, seen).toEqual(jobId);
   for (const { kind, method, path, token, callId, seen } of requestsOf(task)) {
     const what = `${kind} (${method} ${path})`;
     expect(callId ?? 'none', `the call whose token ${what} carries`, seen).toEqual(task.call.envelope.id);
@@ -394,15 +394,26 @@ function expectOwnToken(context: HostContext, task: Begun): void {
 
 /** A token is that of its call, also where a task of the same service was called with another one before. */
 async function expectOwnTokenOfNext(context: HostContext, { installation }: Begun): Promise<void> {
-  const { call, reply } = await callTask(context, {}, undefined, installation);
+  const { expect } = context;
+  const { call, task, reply } = await callTask(context, {}, undefined, installation);
   // that it is taken and ends is the business of other rules
   if (!isSuccess(reply.status)) return;
-  const where = (arrival: Arrival): boolean => isBecauseOfCall(arrival) && isAbout(arrival, call);
+  const where = (arrival: Arrival): boolean =>
+    isBecauseOfCall(arrival) && (isAbout(arrival, call) || arrival.callId === call.envelope.id);
   await installation.arrivedInTurn({ kind: 'status', where }, endMsOf(context));
-  for (const { kind, method, path, callId, seen } of installation.arrivals({ where }))
-    context
-      .expect(callId ?? 'none', `the call whose token ${kind} (${method} ${path}) carries, behind another task`, seen)
-      .toEqual(call.envelope.id);
+  for (const { kind, method, path, callId, seen } of installation.arrivals({ where })) {
+    const what = `${kind} (${method} ${path})`;
+    expect(callId ?? 'none', `the call whose token ${what} carries, behind another task`, seen).toEqual(
+      call.envelope.id,
+    );
+    if (kind === 'status' || kind === 'progress')
+      expect(jobIn(path), `the job that ${what} tells of, behind another task`, seen).toEqual(task.jobId);
+  }
+}
+
+/** Id of the job that a report is about. */
+function jobIn(path: string): string {
+  return /\/dx\/([^/]+)/.exec(path)?.[1] ?? 'none';
 }
 
 /** @param assertThere asserts that there is a file of that path, and returns the upload that it is, where it is one */

@@ -62,6 +62,18 @@ export async function expectOutcomes(context: HostContext): Promise<void> {
   await expectReadAgain(context);
 }
 
+/** Each validation that is answered with a verdict is so again when it comes a second time, as where the answer got lost. */
+export async function expectVerdictAgain(context: HostContext, installation: Installation): Promise<void> {
+  const { host, records, expect } = context;
+  for (const record of records.all.filter(({ type }) => type === 'ExternalValidation')) {
+    const call = installation.call(record);
+    if ((await host.call(call)).status !== 200) continue;
+    const again = await host.call(call);
+    expect(again).toAnswer(200);
+    expectVerdict(context, again);
+  }
+}
+
 function callValidation(
   { host, records, samples }: HostContext,
   installation: Installation,
