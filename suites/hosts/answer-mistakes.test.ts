@@ -29,6 +29,23 @@ const mark = '\ufeff';
 
 /** Mistakes in what a host lets in, answers and edits, beside the fault of their rule. */
 const mistakes: Readonly<Record<string, Mistake>> = {
+  'results of a batch end at a hundred': {
+    rule: 'calls.host.action-batch-body',
+    by: breaks('calls', 'batchResults', (right) => (results) => right(results.slice(0, 100))),
+    found: /expected number of results of a batch of many to be 150, found 100/,
+  },
+  'a validation that comes again is refused': {
+    rule: 'calls.host.redelivery',
+    by: breaks('calls', 'answerValidation', (right) => {
+      const known = new Set<string>();
+      return (call) => {
+        if (known.has(call.id)) return { status: 409 };
+        known.add(call.id);
+        return right(call);
+      };
+    }),
+    found: /expected status 200, found (?:status )?409/,
+  },
   'each result of a batch has the code of the first one': {
     rule: 'calls.host.action-batch-body',
     by: breaks('calls', 'batchResults', (right) => (results) => {

@@ -116,6 +116,26 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /expected an upload of the file that \w+ \(jobs\/.*\) names/,
   },
+  'progress is told to the job of the first task of the service': {
+    rule: 'tasks.host.callback-token',
+    by: breaks('reports', 'reportProgress', (right) => {
+      const first = new Map<string, Parameters<typeof right>[0]['links']>();
+      return (task, message, signal) => {
+        const links = first.get(task.baseAddress) ?? task.links;
+        first.set(task.baseAddress, links);
+        return right({ ...task, links }, message, signal);
+      };
+    }),
+    found: /expected the job that progress .* tells of, behind another task to be/,
+  },
+  'the result of an empty input is named and not sent': {
+    rule: 'tasks.host.status-body',
+    by: breaks('uploads', 'send', (right) => async (task, file, content, signal) => {
+      // counts of lines and bytes alone
+      if (content.size > 20) await right(task, file, content, signal);
+    }),
+    found: /expected an upload of the file that outputFilePath/,
+  },
   'the number of chunks is rounded down': {
     rule: 'tasks.host.uploads-well-formed',
     by: together(

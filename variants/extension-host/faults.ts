@@ -8,7 +8,6 @@ import type { MetadataRecord } from '../../simulator/extension/metadata.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
 import type { Surroundings } from '../../simulator/extension/surroundings.ts';
 import { breaking, together, type Variant } from './breaks.ts';
-import { fresh18bHosts } from './fresh18b.ts';
 
 /** A wrong extension host. */
 type HostVariant = Variant<HostAreas>;
@@ -239,7 +238,6 @@ export const extensionFaults = {
     breaks('keys', 'keyLifetimeMs', () => () => Infinity),
     breaks('keys', 'isKeyRefused', () => () => false),
   ),
-  ...fresh18bHosts,
 } satisfies Readonly<Record<string, HostVariant>>;
 
 export type HostFaultId = keyof typeof extensionFaults;
