@@ -32,7 +32,7 @@ export function withFilter(
 }
 
 /** Adds the fixed filter to a page read. */
-export function withFilterOnPage({ service, profile }: CaseContext, owner: Owner, pageNumber: number): Changes {
+export function withFilterOnPage({ service, profile }: CaseContext, owner: Thing, pageNumber: number): Changes {
   return {
     url: withQuery(service.requests.page(owner, pageNumber).url, {
       softTypeFilter: profile.all.filters?.fixed?.id ?? '',

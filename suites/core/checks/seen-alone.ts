@@ -1,16 +1,24 @@
 import type { CaseContext } from '../../../judge/case.ts';
-import { isSuccess, type Reply, type RequestSpec } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { statedVersion } from '../../../judge/service/answers.ts';
-import { areAllCarriedOut } from '../../../judge/service/batch.ts';
+import { areAllCarriedOut, bodyOfResult, resultsOf, sendBatch } from '../../../judge/service/batch.ts';
+import { portOf } from '../../../judge/profile.ts';
+import { filterAt, withFilterOnPage } from '../../../judge/service/queries.ts';
 import { editRoutes, findWorking, makeEditable } from '../../../judge/service/writes.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { expectGone, waysToSend } from './deleted.ts';
-import { waysToRead } from './ways-to-read.ts';
+import { readersOf } from './readers.ts';
+import { type Way as ReadWay, waysToRead } from './ways-to-read.ts';
 
-interface Read {
+type Way = Pick<ReadWay, 'by' | 'request'>;
+
+/** What a read of an object or of a page of it showed. */
+interface Shown {
+  /** In words: `the last page, filtered, for the reader`. */
   readonly by: string;
-  readonly former: Reply;
-  readonly request: RequestSpec;
+  readonly status: unknown;
+  readonly version: unknown;
+  readonly reply: Reply;
 }
 
 /**
@@ -39,38 +47,90 @@ async function expectSeen(
   name: string,
   write: (thing: Thing) => Promise<boolean>,
 ): Promise<void> {
-  const { service, expect } = context;
+  const { expect } = context;
   const thing = await makeRead(context);
-  const before = await readBefore(context, thing);
+  const ways = [...waysToRead(context, thing), ...waysToPage(context, thing)];
+  const alone = await readAlone(context, ways);
+  const served = ways.filter(({ by }) =>
+    alone.some((shown) => shown.by.startsWith(`${by} for `) && shown.status === 200),
+  );
+  const before = new Map(
+    [...alone, ...(await readInBatch(context, served))]
+      .filter(({ status, version }) => status === 200 && version === thing.version)
+      .map((shown) => [shown.by, shown]),
+  );
   if (!(await write(thing))) return;
-  for (const { by, former, request } of before) {
-    const shown = await service.send(request);
-    if (name.startsWith('DELETE')) {
-      await expectGone(context, shown, { gone: thing, former });
-      continue;
-    }
-    if (statedVersion(former) !== thing.version || shown.status !== 200) continue;
-    expect(statedVersion(shown), `version that ${by} shows behind a ${name}`, shown).toEqual(thing.version + 1);
+  const isGone = name.startsWith('DELETE');
+  // what is gone ends a batch
+  for (const { by, status, version, reply } of [
+    ...(await readAlone(context, served)),
+    ...(isGone ? [] : await readInBatch(context, served)),
+  ]) {
+    const former = before.get(by)?.reply;
+    if (former === undefined) continue;
+    if (isGone) await expectGone(context, reply, { gone: thing, former });
+    else if (status === 200)
+      expect(version, `version that ${by} shows behind a ${name}`, reply).toEqual(thing.version + 1);
   }
 }
 
 /** With pages, where there are any. */
 async function makeRead(context: CaseContext): Promise<Thing> {
   const { given, profile } = context;
-  return profile.primary.arrayPort === undefined ? makeEditable(context) : given.objectWithEntries(11);
+  const { arrayPort, secondArrayPort } = profile.primary;
+  return arrayPort === undefined
+    ? makeEditable(context)
+    : given.objectWithEntries(11, secondArrayPort && { second: 11 });
 }
 
-async function readBefore(context: CaseContext, thing: Thing): Promise<readonly Read[]> {
-  const { service, profile } = context;
-  const hasPages = profile.primary.arrayPort !== undefined;
-  const ways = [
-    ...waysToRead(context, thing),
-    ...(hasPages ? [{ by: 'the last page', request: service.requests.page(thing, 1) }] : []),
+/** By each reader, under a tag that nothing has, and with another information filter, for which a service may have no current version. */
+async function readAlone(context: CaseContext, ways: readonly Way[]): Promise<readonly Shown[]> {
+  const readers = readersOf(context.profile).map((as) => [`for the ${as}`, { as }] as const);
+  const circumstances = [
+    ...readers,
+    ['under a tag', { headers: { 'If-None-Match': '"another"' } }] as const,
+    ['at another date', { filter: filterAt(context, '2090-01-01T00:00:00Z') }] as const,
   ];
-  const reads: Read[] = [];
-  for (const { by, request } of ways) {
-    const former = await service.send(request);
-    if (former.status === 200) reads.push({ by, former, request });
-  }
-  return reads;
+  return Promise.all(
+    ways.flatMap((way) =>
+      circumstances.map(async ([told, changes]) => {
+        const reply = await context.service.send(way.request, changes);
+        return { by: `${way.by} ${told}`, status: reply.status, version: statedVersion(reply), reply };
+      }),
+    ),
+  );
+}
+
+/** All in one batch, where there are any. */
+async function readInBatch(context: CaseContext, ways: readonly Way[]): Promise<readonly Shown[]> {
+  if (!context.profile.offers('batch')) return [];
+  const reply = await sendBatch(
+    context,
+    ways.map(({ request }) => request),
+  );
+  if (reply.status !== 200) return [];
+  return resultsOf(reply).flatMap((result, index) => {
+    const { statusCode: status } = result;
+    const { version } = bodyOfResult(result);
+    return { by: `${ways[index]?.by} in a batch`, status, version, reply };
+  });
+}
+
+/** The last page of each array through each schema, and the first one filtered. */
+function waysToPage(context: CaseContext, thing: Thing): readonly Way[] {
+  const { requests } = context.service;
+  const { type } = thing;
+  const another = type.secondOutputSchema && { ...type, outputSchemaId: type.secondOutputSchema.id };
+  const last = [type.arrayPort, type.secondArrayPort].flatMap((port) => {
+    if (port === undefined) return [];
+    const { member } = port;
+    const way = (told: string, seen: Thing): Way => ({
+      by: `the last page of ${member}${told}`,
+      request: requests.page(seen, 1, portOf(port)),
+    });
+    return [way('', thing), ...(another ? [way(' through another schema', { ...thing, type: another })] : [])];
+  });
+  if (last.length === 0 || context.profile.all.filters?.fixed === undefined) return last;
+  const filtered = { ...requests.page(thing, 0), ...withFilterOnPage(context, thing, 0) };
+  return [...last, { by: 'the first page, filtered', request: filtered }];
 }

@@ -20,7 +20,7 @@ export interface ReadAnswer {
   readonly reply: Reply;
 }
 
-interface Way {
+export interface Way {
   readonly by: string;
   readonly request: RequestSpec;
   /** Whether another schema shapes what is read. */

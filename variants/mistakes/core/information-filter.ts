@@ -1,10 +1,12 @@
 import { headerNames } from '../../../contract/names.ts';
+import { routes } from '../../../contract/routes.ts';
+import type { Answer } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, encoded, pagePath } from '../service.ts';
-import { changes, isRefusal } from '../variant-parts.ts';
+import { changes, isRefusal, perServer } from '../variant-parts.ts';
 
 /** Longest header that a column of the table takes. */
 const longestFilter = 255;
@@ -13,6 +15,8 @@ const longestFilter = 255;
 const filterWithPlus = encoded({ role: '>>>>>>' });
 
 const filterName = 'svc-informationfilter';
+
+const pagesUnderFilters = perServer(() => new Map<string, Answer>());
 
 export const informationFilterMistakes: Mistakes = {
   'filter.missing-deletes-all-the-same': {
@@ -148,6 +152,26 @@ export const informationFilterMistakes: Mistakes = {
     async shows({ edda }) {
       const made = await edda.make('Document', { files: named(1) });
       return (await edda.get(pagePath(made, 'files', 0), { [filterName]: '' })).status === 200;
+    },
+  },
+  'information-filter.pages-kept-by-filter': {
+    source: 'core: Information filter; Versioning',
+    breaks:
+      'A page that was read under an information filter reads as it is now when it is asked for under the same one again.',
+    variant: replaces('dispatcher', 'carryOutRead', async (right, areas, route, call, reading) => {
+      const { [filterName]: filter = '' } = call.headers;
+      if (route.path !== routes.page || filter.length <= encoded({}).length) return right(areas, route, call, reading);
+      const key = `${filter} ${call.url}`;
+      const answer = pagesUnderFilters(areas).get(key) ?? (await right(areas, route, call, reading));
+      pagesUnderFilters(areas).set(key, answer);
+      return answer;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: [{ name: 'one' }] });
+      const filter = { [headerNames.informationFilter]: encoded({ time: '2031-01-01T00:00:00Z' }) };
+      await edda.get(pagePath(made, 'files', 0), filter);
+      await edda.merge(made, 1, { title: 'filter' });
+      return at((await edda.get(pagePath(made, 'files', 0), filter)).json, '/version') === 1;
     },
   },
 };
