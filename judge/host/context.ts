@@ -63,6 +63,8 @@ interface HostGiven {
 interface HostOptions {
   readonly post: Post;
   readonly sender: Sender;
+  /** Told the status for which the metadata were asked again. */
+  readonly askedAgain: (status: number) => void;
   /** Told when a call has a query, so that what comes of it stands on how the host takes queries. */
   readonly hasQuery: () => void;
   /** Told the token of each call. Returns what is told of its answer. */
@@ -83,9 +85,11 @@ export async function openHostContext(session: Session, options: ContextOptions)
   const { record, name, seed, signal, attempt = 0 } = options;
   const unique = uniqueTexts(seed, name, attempt, session.mark);
   const sender = senderFor(record, signal);
+  const notes = openNotes(record, session.profile.all);
   const host = openHost({
     post: own.post,
     sender,
+    askedAgain: (status) => notes.remark(`a rightly signed metadata request was answered ${status} and sent again`),
     hasQuery: () => record.leansOn.add('signing.extension-host.query-ignored'),
     calling: (token) => own.addresses.calling(token),
     unanswered: (call, isLost) => own.everyRequest.noteUnanswered({ call, isLost, cameFor: name }),
@@ -109,7 +113,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
     given: openHostGiven(unique),
     samples: openSamples(own.binding.samples),
     expect: openExpect(record),
-    notes: openNotes(record, session.profile.all),
+    notes,
     clock,
     binding: own.binding,
     everyRequest: own.everyRequest,
@@ -280,7 +284,7 @@ function openHost(own: HostOptions): Host {
     get queryTokenName() {
       return post.queryTokenName;
     },
-    metadata: (changes) => post.send('GET', post.metadataUrl, options(changes), sender),
+    metadata: (changes) => post.metadata(options(changes), sender, own.askedAgain),
     call: (call, changes = {}) => {
       const { record, envelope } = call;
       const hasToken = withQueryToken.includes(record.type);

@@ -16,6 +16,8 @@ import { ratePauseSeconds, rateWindowSeconds } from '../../contract/limits.ts';
 
 /** How often a call is made again that others kept from being taken. */
 const mostRounds = 3;
+/** A rightly signed metadata request is sent so often while its status is transient. */
+const mostAsked = 3;
 
 /** What may be different in a request to the host. */
 export interface HostChanges {
@@ -152,16 +154,25 @@ export class Post {
   async discover(sender: Sender): Promise<Reply> {
     const isTold =
       this.#parts.binding.signatureIncludesBasePath !== undefined || new URL(this.hostUri).pathname === '/';
-    const first = this.send('GET', this.metadataUrl, {}, sender);
+    const first = this.metadata({}, sender);
     // a host may end the connection of who is not let in
     const reply = await (isTold ? first : unlessCut(() => first));
     // or send him to where one logs in
     if (reply !== undefined && (isSuccess(reply.status) || isTold)) return reply;
     this.#withBasePath = false;
-    const other = await unlessCut(() => this.send('GET', this.metadataUrl, {}, sender));
+    const other = await unlessCut(() => this.metadata({}, sender));
     if (other !== undefined && isSuccess(other.status)) return other;
     this.#withBasePath = true;
     return reply ?? first;
+  }
+
+  /** What ends with a transient status is asked again, as a service does, each time being told. Source: extensions, Errors, rule 1 */
+  async metadata(changes: PostOptions, sender: Sender, again?: (status: number) => void): Promise<Reply> {
+    for (let asked = 1; ; asked += 1) {
+      const reply = await this.send('GET', this.metadataUrl, changes, sender);
+      if (asked === mostAsked || changes.signature !== undefined || !isTransient(reply)) return reply;
+      again?.(reply.status);
+    }
   }
 
   signatureFor(url: string, apiKey: string = this.#parts.binding.apiKey): string {
@@ -224,6 +235,10 @@ export class Post {
 
 function endpointOf(url: string): string {
   return url.split('?')[0] ?? url;
+}
+
+function isTransient({ status }: Reply): boolean {
+  return status === 408 || status >= 500;
 }
 
 function isLetIn({ status }: Reply): boolean {

@@ -40,3 +40,15 @@ test('a right host is not blamed where the end of one task comes later than that
   const { outcomes } = await judgeHost([{ meets: 'a slow end', by }], { rules, seed: 1 });
   expect(findingsOf(outcomes, []).map(saidOf)).toEqual([]);
 }, 90_000);
+
+test('a right host is not blamed where now and then its metadata are answered with a status that a service asks again for', async () => {
+  let asked = 0;
+  const by = breaks('metadata', 'answer', (right) => () => {
+    asked += 1;
+    return asked % 3 === 1 ? { status: 503 } : right();
+  });
+  const rules = ['metadata.host.', 'signing.extension-host.right'].flatMap(rulesOf);
+  const { outcomes } = await judgeHost([{ meets: 'a metadata request answered 503', by }], { rules, seed: 1 });
+  const said = new Set(findingsOf(outcomes, []).map((outcome) => saidOf(outcome).replace(outcome.rule, 'it')));
+  expect([...said]).toEqual(['pass it: ; a rightly signed metadata request was answered 503 and sent again']);
+});

@@ -405,8 +405,9 @@ async function tellOvertaken(
   await letSettle(context, place);
   const own = place.edits.filter(({ callId }) => callId === call.envelope.id);
   const isMet = ({ seen }: Edit): boolean => seen.status === 409 || (seen.status === 500 && seen.text.includes('409'));
-  // what is refused for another reason came again
-  if (own.some(isMet) && own.every((edit) => isMet(edit) || edit.seen.status >= 500))
+  // what is refused for another reason came again, and a batch is answered 500 for any
+  const isLost = ({ isInBatch, seen }: Edit): boolean => seen.status >= 500 && !(isInBatch && seen.status === 500);
+  if (own.some(isMet) && own.every((edit) => isMet(edit) || isLost(edit)))
     context.notes.remark(
       'an edit because of an event, which was refused with 409 as others edited the object first, did not come again with the version that they made',
     );
