@@ -41,6 +41,21 @@ test('a right host is not blamed where the end of one task comes later than that
   expect(findingsOf(outcomes, []).map(saidOf)).toEqual([]);
 }, 90_000);
 
+test('a right host is not blamed where it comes to what was taken first after what was taken last', async () => {
+  let taken = 0;
+  const by = breaks('background', 'start', (right) => (call, work) => {
+    taken += 1;
+    const isLate = taken % 2 === 0;
+    right(call, isLate ? async (...parts) => setTimeout(2500).then(() => work(...parts)) : work);
+  });
+  const rules = rulesOf('calls.host.event-acknowledged');
+  for (const seed of [1, 2]) {
+    const { outcomes } = await judgeHost([{ meets: 'another order', by }], { rules, seed });
+    expect(findingsOf(outcomes, []).map(saidOf)).toEqual([]);
+    taken = 1;
+  }
+}, 60_000);
+
 test('a right host is not blamed where now and then its metadata are answered with a status that a service asks again for', async () => {
   let asked = 0;
   const by = breaks('metadata', 'answer', (right) => () => {
