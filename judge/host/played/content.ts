@@ -57,12 +57,12 @@ export class EntryIds {
 export function operate(
   content: Content,
   operations: unknown,
-  isMadeUp: boolean,
+  { isMadeUp, stated }: { readonly isMadeUp: boolean; readonly stated: readonly string[] },
 ): { readonly content: Content } | Refused {
   if (!Array.isArray(operations)) return { refused: 'This is no array of operations' };
   const edited = structuredClone(content);
   for (const operation of operations as readonly unknown[]) {
-    const refusal = applyTo(edited, operation);
+    const refusal = applyTo(edited, operation, stated);
     if (refusal !== undefined && !isMadeUp) return refusal;
     if (refusal !== undefined) overwrite(edited, operation);
   }
@@ -76,7 +76,7 @@ function overwrite(content: Content, operation: unknown): void {
     place.parent[String(place.key)] = value;
 }
 
-function applyTo(content: Content, operation: unknown): Refused | undefined {
+function applyTo(content: Content, operation: unknown, stated: readonly string[]): Refused | undefined {
   const { op, path, value } = Object(operation) as Readonly<Record<string, unknown>>;
   const place = typeof path === 'string' ? placeOf(content, path) : undefined;
   const position = typeof path === 'string' && leadsByPosition(content, path) ? { position: path } : {};
@@ -86,7 +86,7 @@ function applyTo(content: Content, operation: unknown): Refused | undefined {
   const hasValue = 'value' in Object(operation);
   switch (op) {
     case 'add':
-      return hasValue ? add(place, value) : { refused: 'There is no value to add' };
+      return hasValue ? add(place, value, stated) : { refused: 'There is no value to add' };
     case 'replace':
       if (!hasValue || typeof value === 'object') return { refused: 'Only a plain value can replace another' };
       return set(place, value);
@@ -153,11 +153,15 @@ function valueAt({ parent, key }: Place): unknown {
   return key === -1 ? undefined : Reflect.get(parent, key);
 }
 
-function add(place: Place, value: unknown): Refused | undefined {
+function add(place: Place, value: unknown, stated: readonly string[]): Refused | undefined {
   const { path, parent } = place;
+  const isStated = stated.some((name) => path.split('/')[1] === name);
   const there = valueAt(place);
   const list = place.isEnd ? parent : there;
   if (Array.isArray(list)) list.push(value);
+  // in the model it may be an array, of which nobody told
+  else if (isObject(there) && isObject(value) && !isStated && !Array.isArray(parent))
+    parent[String(place.key)] = [there, value];
   else if (there !== undefined) return { refused: `${path} is there`, existing: path };
   else if (Array.isArray(parent)) return { refused: 'What is added to an array becomes its last entry' };
   else parent[String(place.key)] = value;

@@ -162,6 +162,15 @@ describe('operations', () => {
     ]);
   });
 
+  test('that add an object once more, which may be an entry each time, are taken where the member is none that was stated', () => {
+    send('GET', crane);
+    operate(1, { op: 'add', path: '/remarks', value: { text: 'a' } });
+    send('GET', crane);
+    expect(operate(2, { op: 'add', path: '/remarks', value: { text: 'b' } }).status).toBe(204);
+    expect(read(crane, '/data/remarks')).toMatchObject([{ text: 'a' }, { text: 'b' }]);
+    expect(service.objects.edits.map(({ addedAgain }) => addedAgain)).toEqual([undefined, undefined]);
+  });
+
   test('that add what is there, or lead to an entry by its place, are told apart where the version is that of the last read', () => {
     operate(1, { op: 'add', path: '/note', value: 'x' });
     send('GET', crane);

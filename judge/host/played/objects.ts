@@ -285,9 +285,10 @@ function pointersIn(body: unknown): readonly string[] {
 }
 
 /** What an edit makes of an object. Source: core, Endpoint table, rows PUT and PATCH */
-function changedBy({ method, path, body, isOperations }: ObjectRequest, { content, isMadeUp }: PlayedObject) {
+function changedBy({ method, path, body, isOperations }: ObjectRequest, object: PlayedObject) {
+  const { content } = object;
   if (isMaturityAction(path)) return { content };
-  if (method === 'PATCH' && isOperations) return operate(content, body, isMadeUp);
+  if (method === 'PATCH' && isOperations) return operate(content, body, object);
   if (!isObject(body)) return { refused: 'This is no content of an object' };
   const { $version: _version, $oid: _oid, $softType: _softType, ...members } = body;
   return { content: method === 'PUT' ? members : { ...content, ...members } };
