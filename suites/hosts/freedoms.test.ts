@@ -53,6 +53,17 @@ test('a right host is not blamed where it comes to an event with little time aft
   expect(findingsOf(outcomes, []).map(saidOf)).toEqual([]);
 }, 60_000);
 
+test('a host is judged that comes so late to its first task that the time of that is over', async () => {
+  let begun = 0;
+  const by = breaks('reports', 'reportEnd', (right) => async (task, status, ...rest) => {
+    begun += 1;
+    return right(task, begun === 1 ? 'Failed' : status, ...rest);
+  });
+  const rules = rulesOf('tasks.host.final-status');
+  const { outcomes } = await judgeHost([{ meets: 'one worker', by }], { rules, seed: 1 });
+  expect(findingsOf(outcomes, []).map(saidOf)).toEqual([]);
+}, 60_000);
+
 test('a right host is not blamed where now and then its metadata are answered with a status that a service asks again for', async () => {
   let asked = 0;
   const by = breaks('metadata', 'answer', (right) => () => {

@@ -299,6 +299,14 @@ export async function expectEndByLinks(context: HostContext, task: Begun): Promi
   context.expect(final === undefined ? 'none' : statusOf(final), what, final?.seen).toBeOneOf(finalStatuses);
 }
 
+/** A host that comes late to a task, as others of the run are under way, may have no time left for it. @param seconds what it had */
+export async function isCompletedLater(context: HostContext, seconds: number): Promise<boolean> {
+  const timeout = 3 * seconds;
+  const begun = await beginTask(context, { sample: context.samples.task('success'), timeout });
+  const final = await endOf(context, begun, timeout * 1000);
+  return final !== undefined && statusOf(final) === 'Completed';
+}
+
 function expectEnd(context: HostContext, final: Arrival | undefined, what: string): void {
   context.expect(expectReport(context, final, what), what, final?.seen).toBeOneOf(finalStatuses);
 }
