@@ -22,6 +22,7 @@ import {
   statusOf,
   tellFurtherEnds,
   uploadsOf,
+  isTooLate,
 } from './task-work.ts';
 
 /** More than a stream upload is for. Source: extensions, Limits, file size guidance */
@@ -113,9 +114,10 @@ export const hostUploadRules = rules('tasks', {
       const tasks: Begun[] = [];
       for (const place of [{}, { inRoot: true }, { inOddPlace: true }])
         tasks.push(await finishedTask(context, { sample, ...place }));
+      const inTime = tasks.filter((task) => !isTooLate(task));
       const counts = {
-        downloads: tasks.map((task) => requestsOf(task).filter(({ kind }) => kind === 'download').length),
-        uploads: tasks.map((task) => uploadsOf(task).length),
+        downloads: inTime.map((task) => requestsOf(task).filter(({ kind }) => kind === 'download').length),
+        uploads: inTime.map((task) => uploadsOf(task).length),
       };
       const isNone = (all: readonly number[]): boolean => all.every((count) => count === 0);
       if (Object.values(counts).every(isNone))

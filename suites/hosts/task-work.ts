@@ -126,6 +126,13 @@ export function uploadsOf(task: Begun): readonly Arrival[] {
   return requestsOf(task).filter(({ kind }) => kind === 'upload' || kind === 'chunk');
 }
 
+/** Whether nothing came of a task but that it is not done, when so much of its time was over that a host which then came to it may have had none left. */
+export function isTooLate(task: Begun): boolean {
+  const [first] = requestsOf(task);
+  if (first?.kind !== 'status' || statusOf(first) === 'Completed') return false;
+  return first.arrivedAt - task.calledAt > (Number(task.call.envelope.payload['timeout']) * 1000) / 3;
+}
+
 /** Path of the directory of the input, with a slash at its end; empty for the root. */
 export function directoryOf({ inputPath }: Task): string {
   return inputPath.slice(0, inputPath.lastIndexOf('/') + 1);
