@@ -57,6 +57,20 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     found:
       /expected the result that POST \S+ uploads, of tasks of two inputs to be "?its own"?, found "?that of another/,
   },
+  'what an input holds is kept by the name of its file': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: breaks('client', 'download', (right) => {
+      const kept = new Map<string, Buffer>();
+      return (url, headers, signal, take) =>
+        right(url, headers, signal, async (body) => {
+          const name = url.replace(/\?.*$|^.*\//g, '');
+          const bytes = await buffer(body);
+          kept.set(name, kept.get(name) ?? bytes);
+          return take(Readable.from([kept.get(name) ?? bytes]));
+        });
+    }),
+    found: /uploads, of an input with the name of a former one to be "?its own"?, found "?that of the former/,
+  },
   'the settings of a task are kept by the name of its file, once and for all': {
     rule: 'tasks.host.failure-reported',
     by: breaks('reports', 'reportProgress', (right) => {

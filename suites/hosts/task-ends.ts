@@ -18,6 +18,7 @@ import {
   requestsOf,
   statusOf,
   uploadsOf,
+  nameWith,
 } from './task-work.ts';
 
 /** How long a report is waited for that comes again, in ms. */
@@ -317,7 +318,7 @@ export async function namedAlike(context: HostContext): Promise<Pair> {
   const pair = { good: samples.task('success'), bad: samples.task('failure') };
   const named = (sample: TaskSample, name = given.unique('alike')): TaskSample => ({
     ...sample,
-    inputName: pair.good.inputName.replace(/(?=\.[^.]*$)|(?<!\.[^.]*$)$/, `-${name}`),
+    inputName: nameWith(pair.good.inputName, name),
   });
   // each of a name of its own, by which nothing is known
   const endAlone = async (sample: TaskSample): Promise<string> => {

@@ -3,7 +3,7 @@ import type { HostContext } from '../../judge/host/context.ts';
 import { inputOf, type Held } from '../../judge/host/installation.ts';
 import { isObject } from '../../judge/json.ts';
 import { checksumOf } from '../../judge/service/signature.ts';
-import { beginTask, type Begun, endMsOf, endOf, pathOf, statusOf, uploadsOf } from './task-work.ts';
+import { beginTask, type Begun, endMsOf, endOf, nameWith, pathOf, statusOf, uploadsOf } from './task-work.ts';
 
 /** How many tasks of each input there are, one after the other and then at once. */
 const inTurn = 2;
@@ -53,13 +53,42 @@ export async function expectOwnResults(context: HostContext): Promise<void> {
   const [usual, other] = [...inputs.keys()].map((input) => mostOf(results.filter((result) => result.input === input)));
   const isCompared = usual !== undefined && other !== undefined && usual !== other;
   notes.observe('results of one input are alike', isCompared);
-  if (!isCompared) return;
+  if (!isCompared) return expectOwnOfName(context, inputs);
   for (const { input, checksum, upload } of results)
     expect(
       checksum === [other, usual][input] ? 'that of another input' : 'its own',
       `the result that ${upload.method} ${upload.path} uploads, of tasks of two inputs`,
       upload.seen,
     ).toEqual('its own');
+}
+
+/**
+ * What a host keeps by the name of a file is that of another input where the name comes again. Compared where inputs whose names are new have each
+ * the same result, and another than that of the other. Source: extensions, External task links, row inputFile
+ */
+async function expectOwnOfName(context: HostContext, inputs: readonly Uint8Array[]): Promise<void> {
+  const { samples, given, expect } = context;
+  const sample = samples.task('success');
+  const resultFor = async (name: string, input: number): Promise<Omit<Result, 'input'> | undefined> => {
+    const named = { ...sample, inputName: nameWith(sample.inputName, name) };
+    const task = await beginTask(context, { sample: named, input: inputs[input] ?? inputOf(sample) });
+    const final = await endOf(context, task, endMsOf(context));
+    return final && statusOf(final) === 'Completed' ? resultOf(task, final) : undefined;
+  };
+  const [name = '', ...others] = ['first', 'second', 'third'].map((place) => given.unique(place));
+  const usual = await resultFor(name, 0);
+  const alike = usual && (await resultFor(others[0] ?? '', 0));
+  if (usual === undefined || usual.checksum !== alike?.checksum) return;
+  const other = await resultFor(others[1] ?? '', 1);
+  if (other === undefined || other.checksum === usual.checksum) return;
+  const again = await resultFor(name, 1);
+  if (again === undefined) return;
+  const { method, path, seen } = again.upload;
+  expect(
+    again.checksum === usual.checksum ? 'that of the former' : 'its own',
+    `the result that ${method} ${path} uploads, of an input with the name of a former one`,
+    seen,
+  ).toEqual('its own');
 }
 
 /** What more than half of them have. */

@@ -138,6 +138,11 @@ export function directoryOf({ inputPath }: Task): string {
   return inputPath.slice(0, inputPath.lastIndexOf('/') + 1);
 }
 
+/** The name with more behind it, before its ending. */
+export function nameWith(name: string, more: string): string {
+  return name.replace(/(?=\.[^.]*$)|(?<!\.[^.]*$)$/, `-${more}`);
+}
+
 /** Path of an upload below the file area. */
 export function pathOf(arrival: Arrival): string {
   return arrival.kind === 'chunk' ? (chunkOf(arrival)?.path ?? '') : filePathOf(arrival);
