@@ -219,6 +219,32 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     body: [{ method: 'get', href: '/api/space/main/softtype/00000001' }],
     found: /found "?its method/,
   }),
+  ...grouping('an edit in a batch has no body', {
+    route: 'batch',
+    body: [
+      {
+        method: 'PATCH',
+        href: '/api/space/main/softtype/Document/documentInput/00000001',
+        headers: { [headerNames.version]: '1' },
+      },
+    ],
+    found: /found "?the PATCH has no body/,
+  }),
+  'fields in a batch go to the route of operations': {
+    rule: 'calls.host.uses-core-headers',
+    by: editing((read) => ({ [headerNames.version]: read }), { isInBatch: true, to: 'Document/00000001' }),
+    found: /PATCH \S+\/Document\/00000001 sends fields to a route that is none of theirs/,
+  },
+  ...grouping('a batch reads in a space of nobody', {
+    route: 'batch',
+    body: [{ method: 'GET', href: 'api/space/nobodys/softtype/00000001' }],
+    found: /the host asked in space "nobodys", which nothing in the call names/,
+  }),
+  ...grouping('a batch demotes by a POST', {
+    route: 'batch',
+    body: [{ method: 'POST', href: '/api/space/main/maturityAction/demote/00000001/p/l' }],
+    found: /method of the maturity action \S+ to be "?PUT"?, found "?POST/,
+  }),
   ...grouping('an operation of a batch has its body as a text', {
     route: 'batch',
     body: [{ method: 'POST', href: '/api/space/main/softtype/Document/documentInput', body: '{"title":"x"}' }],
@@ -974,12 +1000,13 @@ function editing(
     const read = await client.request({ method: 'GET', url, headers }, signal);
     await read.body.resume().toArray();
     const own = headersFor(String(read.headers['svc-uoiversion']));
-    const batch = [{ method: 'PATCH', href, headers: own, body: {} }];
+    const edited = to === undefined ? href : `${space}/softtype/${to}`;
+    const batch = [{ method: 'PATCH', href: edited, headers: own, body: {} }];
     const edit = isInBatch
       ? { method: 'POST', url: joinUrl(call.baseAddress, `${space}/batch`), headers, body: JSON.stringify(batch) }
       : {
           method: 'PATCH',
-          url: to === undefined ? url : joinUrl(call.baseAddress, `${space}/softtype/${to}`),
+          url: joinUrl(call.baseAddress, edited),
           headers: { ...headers, ...(own as Record<string, string>) },
           body: JSON.stringify(operations ?? {}),
         };

@@ -27,18 +27,19 @@ export function expectOperations(context: HostContext, requests: readonly Arriva
     if (type !== mediaTypes.json && type !== mediaTypes.operations)
       notes.remark(`PATCH ${request.path} sends fields by the type ${type}, which the documents do not show`);
   }
-  for (const { method, path, text, seen } of requests.filter((request) => isMaturityAction(request))) {
+  const all = withThoseOfBatches(requests);
+  for (const { method, path, text, seen } of all.filter((request) => isMaturityAction(request))) {
     if (brought.includes(path)) continue;
     if (text.trim() !== '') notes.remark(`${method} ${path} sends a body, which a maturity action has not`);
     expect(method, `method of the maturity action ${path}`, seen).toEqual('PUT');
   }
-  for (const { method, path, seen } of requests)
+  for (const { method, path, seen } of all)
     // a client fills in the number of the page that it wants
     expect(/(?:\{|%7B)pageNumber(?:\}|%7D)/i.test(path), `a template in the path of ${method} ${path}`, seen).toEqual(
       false,
     );
   tellTypes(context, requests);
-  tellRoutes(context, requests, brought);
+  tellRoutes(context, all, brought);
   for (const kind of groups) expectGroups(context, requests, brought, kind);
   for (const request of requests)
     for (const operation of operationsIn(request).filter((own) => !brought.includes(JSON.stringify(own))))
@@ -47,6 +48,33 @@ export function expectOperations(context: HostContext, requests: readonly Arriva
         `what is wrong with an operation that ${request.method} ${request.path} sends, ${JSON.stringify(operation)}`,
         request.seen,
       ).toEqual('nothing');
+}
+
+/** Requests and what batches among them hold, each as it would be sent by itself; a type that its headers need not tell is that of its body. Source: core, Batch operation */
+export function withThoseOfBatches(requests: readonly Arrival[]): readonly Arrival[] {
+  return requests.flatMap((request) => {
+    const { method, path, json } = request;
+    const isBatch = method === 'POST' && batchRoute.test(path) && Array.isArray(json);
+    const items = isBatch ? (json as readonly unknown[]).filter(isObject) : [];
+    return [request, ...items.flatMap((item) => requestIn(request, item))];
+  });
+}
+
+function requestIn(batch: Arrival, { method, href, body }: Readonly<Record<string, unknown>>): readonly Arrival[] {
+  if (typeof method !== 'string' || typeof href !== 'string') return [];
+  const target = href.replace(/^(?:https?:\/\/[^/?#]+)?\/?/i, '/');
+  const type = Array.isArray(body) && method === 'PATCH' ? mediaTypes.operations : mediaTypes.json;
+  return [
+    {
+      ...batch,
+      method,
+      target,
+      path: target.replace(/[?#].*/s, ''),
+      headers: [['Content-Type', type]],
+      text: body === undefined ? '' : JSON.stringify(body),
+      json: body,
+    },
+  ];
 }
 
 /** Operations lead into a schema by their paths and have none in their route, where fields have theirs; instances that are created at once have a route without the prefix of the others. A service may take them elsewhere. Source: core, Endpoint table, rows PATCH and POST */
@@ -61,6 +89,8 @@ function tellRoutes({ notes }: HostContext, requests: readonly Arrival[], brough
   const bare = requests.find(({ path }) => bareRoute.test(path) && !brought.includes(path));
   if (bare !== undefined) notes.remark(`${bare.method} ${bare.path} lacks the /api before its route`);
 }
+
+const batchRoute = /\/space\/[^/]+\/batch\/?$/i;
 
 /** A route that is told with a prefix, without one: those of instances that are created at once and of the definitions have none. */
 const bareRoute = /(?<!\/api)\/space\/[^/]+\/(?:batch|maturityAction\/|softtype\/(?!dynamic\/))/i;
@@ -150,7 +180,7 @@ interface Group {
 const groups: readonly Group[] = [
   {
     name: 'batch',
-    route: /\/space\/[^/]+\/batch\/?$/i,
+    route: batchRoute,
     most: Infinity,
     lackOf: lackOfRequest,
     strangenessOf: repeatedHeadersOf,
@@ -196,6 +226,9 @@ function expectGroups(
 
 function lackOfRequest({ method, href, body }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof method !== 'string' || !/^(?:GET|POST|PUT|PATCH|DELETE)$/.test(method)) return 'its method';
+  // what a create without a body makes is not said
+  if (['PUT', 'PATCH'].includes(method) && body === undefined && /\/softtype\//i.test(String(href)))
+    return `the ${method} has no body`;
   // nothing that the core takes is a text
   if (typeof body === 'string' && typeof jsonOf(body) === 'object') return 'its body is written as a text';
   // those of locks are not shown

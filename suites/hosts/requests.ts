@@ -11,7 +11,7 @@ import { decodeSegment } from '../../judge/service/requests.ts';
 import { headerNames } from '../../contract/names.ts';
 import { behind, expectNoStranger, isAbout, isBecauseOfCall, letSettle, letWork } from './callbacks.ts';
 import { tellSameIds } from './event-work.ts';
-import { expectOperations } from './operations.ts';
+import { expectOperations, withThoseOfBatches } from './operations.ts';
 import { expectWellSent } from './task-uploads.ts';
 import { rules } from '../../judge/rule.ts';
 
@@ -439,7 +439,7 @@ function isWriting({ method, path }: Arrival): boolean {
 function tellOtherSpaces({ notes }: HostContext, requests: readonly Arrival[], calls: readonly Answered[]): void {
   const isNamed = (space: string, callId: string | undefined): boolean =>
     calls.every(({ call: { envelope } }) => envelope.id !== callId || JSON.stringify(envelope).includes(space));
-  const others = requests.flatMap(({ path, callId }) => {
+  const others = withThoseOfBatches(requests).flatMap(({ path, callId }) => {
     const space = decodeSegment(/\/space\/([^/]+)/.exec(path)?.[1] ?? '');
     return isNamed(space, callId) ? [] : [space];
   });
