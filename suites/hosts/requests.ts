@@ -10,6 +10,7 @@ import type { Edit } from '../../judge/host/played/objects.ts';
 import { decodeSegment } from '../../judge/service/requests.ts';
 import { headerNames } from '../../contract/names.ts';
 import { behind, expectNoStranger, isAbout, isBecauseOfCall, letSettle, letWork } from './callbacks.ts';
+import { expectOwnContents } from './event-contents.ts';
 import { tellSameIds } from './event-work.ts';
 import { expectOperations, withThoseOfBatches } from './operations.ts';
 import { expectWellSent } from './task-uploads.ts';
@@ -51,7 +52,7 @@ export const hostRequestRules = rules('calls', {
   'calls.host.uses-envelope-token': {
     source: 'extensions: Authentication, rule 4',
     statement:
-      "When the host calls the API because of a call, it sends the accessToken of that call's envelope, not one of an earlier call, or of one that came to another installation at once. A space that no such call names, and an answer that shows the token, is remarked on.",
+      "When the host calls the API because of a call, it sends the accessToken of that call's envelope, not one of an earlier call, or of one that came to another installation at once; what an event tells is repeated for no other event. A space that no such call names, and an answer that shows the token, is remarked on.",
     fault: 'First token received is cached for all later calls.',
     needs: ['extension-host', 'extension-call'],
     test: hostScenario(async (context) => {
@@ -83,6 +84,7 @@ export const hostRequestRules = rules('calls', {
       expectNoStranger(context, installation);
       tellShownTokens(context, [...first, ...second]);
       await expectApart(context);
+      await expectOwnContents(context);
     }),
   },
   'calls.host.uses-base-address': {
