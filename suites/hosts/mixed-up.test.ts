@@ -3,7 +3,10 @@ import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { judgeHost } from '../../bench/swarm/hosts.ts';
 import { saidOf } from '../../bench/swarm/judge.ts';
+import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import type { RuleId } from '../../contract/rule.ts';
+import { valueAt } from '../../judge/json.ts';
+import { joinUrl } from '../../simulator/extension/call.ts';
 import { linkOf } from '../../simulator/extension/task/links.ts';
 import type { Step } from '../../simulator/extension/step.ts';
 import type { Task } from '../../simulator/extension/task/task.ts';
@@ -14,6 +17,7 @@ interface Mistake {
   readonly by: HostVariant;
   readonly found: RegExp;
   readonly records?: HostChoice['records'];
+  readonly binding?: HostChoice['binding'];
   /** What the run holds besides. */
   readonly beside?: readonly RuleId[];
 }
@@ -56,6 +60,12 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found:
       /expected the result that POST \S+ uploads, of tasks of two inputs to be "?its own"?, found "?that of another/,
+  },
+  'every third event tells the note of the one before': {
+    rule: 'calls.host.uses-envelope-token',
+    binding: withNote,
+    by: noting((number, own, before) => ({ text: number % 3 === 0 ? before : own })),
+    found: /that POST \S+ repeats at POST\/text to be "?its own"?, found "?that of another event/,
   },
   'what an input holds is kept by the name of its file': {
     rule: 'tasks.host.uploads-well-formed',
@@ -136,8 +146,9 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
 };
 
-test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, records, found, beside = [] }) => {
-  const { outcomes } = await judgeHost([{ meets: 'a mistake', by, ...(records && { records }) }], {
+test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, records, binding, found, beside = [] }) => {
+  const choice = { meets: 'a mistake', by, ...(records && { records }), ...(binding && { binding }) };
+  const { outcomes } = await judgeHost([choice], {
     rules: [...beside, rule],
     seed: 1,
   });
@@ -167,6 +178,40 @@ function everyNth<Given extends readonly unknown[], Right>(
     return made % nth === 0 ? instead : right(...given);
   };
 }
+
+function withNote(binding: ExtensionHostProfile): ExtensionHostProfile {
+  return { ...binding, samples: { ...binding.samples, event: { note: 'checked' } } };
+}
+
+/** An event creates what is made of its number, its note and that of the one before. */
+function noting(make: (number: number, own: string, before: string) => object): HostVariant {
+  return breaks('calls', 'workOnEvent', (_right, calls) => {
+    let number = 0;
+    const beforeOf = ofTheOneBefore((own: string) => own);
+    return async (call, signal) => {
+      number += 1;
+      const own = String(valueAt(call.payload, '/contentPayload/note'));
+      const url = joinUrl(call.baseAddress, `/api/space/${String(call.payload['spaceId'])}/softtype/Note/noteInput`);
+      const headers = {
+        Authorization: `Bearer ${calls.tokenOf(call)}`,
+        'Content-Type': 'application/json',
+        ...calls.filterHeader(call),
+      };
+      const body = JSON.stringify(make(number, own, beforeOf(own)));
+      await calls.surroundings.client.send({ method: 'POST', url, headers, body }, signal);
+    };
+  });
+}
+
+test.each([
+  ['as ever', (_number: number, own: string) => ({ text: own })],
+  ['beside that of the one before', (_number: number, own: string, before: string) => ({ text: own, before })],
+  ['or that of the one before', (number: number, own: string, before: string) => ({ text: [own, before][number % 2] })],
+])('events that tell their note %s may do so', async (_how, make) => {
+  const choice = { meets: 'notes', by: noting(make), binding: withNote };
+  const { outcomes } = await judgeHost([choice], { rules: ['calls.host.uses-envelope-token'], seed: 1 });
+  expect(outcomes.map(saidOf)).toEqual(['pass calls.host.uses-envelope-token: ']);
+});
 
 /** The first task is acknowledged, and nothing comes of it. */
 function forgettingTheFirst(): HostVariant {
