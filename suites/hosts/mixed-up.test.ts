@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { judgeHost } from '../../bench/swarm/hosts.ts';
 import { saidOf } from '../../bench/swarm/judge.ts';
@@ -66,6 +67,19 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     binding: withNote,
     by: noting((number, own, before) => ({ text: number % 3 === 0 ? before : own })),
     found: /that POST \S+ repeats at POST\/text to be "?its own"?, found "?that of another event/,
+  },
+  'what is worked on at once lies in one place': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: breaks('client', 'download', (right) => {
+      let place = Buffer.alloc(0);
+      return (url, headers, signal, take) =>
+        right(url, headers, signal, async (body) => {
+          place = await buffer(body);
+          await setTimeout(150);
+          return take(Readable.from([place]));
+        });
+    }),
+    found: /of tasks of two inputs to be "?its own"?, found "?that of another input/,
   },
   'what an input holds is kept by the name of its file': {
     rule: 'tasks.host.uploads-well-formed',
