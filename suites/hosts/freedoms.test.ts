@@ -1,9 +1,13 @@
+import { json } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { judgeHost } from '../../bench/swarm/hosts.ts';
 import { findingsOf, saidOf } from '../../bench/swarm/judge.ts';
+import { headerNames, mediaTypes } from '../../contract/names.ts';
+import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { jsonOf, valueAt } from '../../judge/json.ts';
+import { joinUrl } from '../../simulator/extension/call.ts';
 import { breaks } from '../../variants/extension-host/choice.ts';
 import { hostChoices } from '../../variants/extension-host/choices.ts';
 import { catalogue } from '../catalogue.ts';
@@ -63,6 +67,28 @@ test('a host is judged that comes so late to its first task that the time of tha
   const { outcomes } = await judgeHost([{ meets: 'one worker', by }], { rules, seed: 1 });
   expect(findingsOf(outcomes, []).map(saidOf)).toEqual([]);
 }, 60_000);
+
+test('a right host is not blamed where a batch comes again that is refused for more than its version', async () => {
+  const by = breaks('calls', 'workOnEvent', (_right, calls) => async (call, signal) => {
+    const { client } = calls.surroundings;
+    const space = `/api/space/${String(call.payload['spaceId'])}`;
+    const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...calls.filterHeader(call) };
+    const href = `${space}/softtype/Document/documentInput/00000001`;
+    const toBatch = { method: 'POST', url: joinUrl(call.baseAddress, `${space}/batch`) };
+    for (let left = 3; left > 0; left -= 1) {
+      const url = joinUrl(call.baseAddress, `${space}/softtype/00000001`);
+      const read = await client.request({ method: 'GET', url, headers }, signal);
+      const { version } = (await json(read.body)) as { version: number };
+      const edit = { method: 'PATCH', href, headers: { [headerNames.version]: String(version) }, body: {} };
+      const body = JSON.stringify([edit, { method: 'DELETE', href: `${space}/softtype/Note/gone-1` }]);
+      await client.send({ ...toBatch, headers: { ...headers, 'Content-Type': mediaTypes.json }, body }, signal);
+    }
+  });
+  const binding = (own: ExtensionHostProfile): ExtensionHostProfile => ({ ...own, objects: { '00000001': {} } });
+  const rules = rulesOf('calls.host.uses-core-headers');
+  const { outcomes } = await judgeHost([{ meets: 'batches', by, binding }], { rules, seed: 1 });
+  expect(findingsOf(outcomes, []).map(saidOf)).toEqual([]);
+});
 
 test('a right host is not blamed where now and then its metadata are answered with a status that a service asks again for', async () => {
   let asked = 0;
