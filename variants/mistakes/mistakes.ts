@@ -1,3 +1,5 @@
+import { fresh18aMistakes } from './core/fresh18a.ts';
+import { fresh18aMoreMistakes } from './core/fresh18a-more.ts';
 import { accessMistakes } from './core/access.ts';
 import { answersToOthersMistakes } from './core/answers-to-others.ts';
 import { arraysAndReferencesMistakes } from './core/arrays-and-references.ts';
@@ -138,6 +140,8 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'core/versioning': versioningMistakes,
   'core/other-definitions': otherDefinitionsMistakes,
   'core/references-and-spaces': referencesAndSpacesMistakes,
+  'core/fresh18a': fresh18aMistakes,
+  'core/fresh18a-more': fresh18aMoreMistakes,
   'core/answers-to-others': answersToOthersMistakes,
   'extensions/file-areas': fileAreasMistakes,
   'extensions/stream-upload': streamUploadMistakes,
