@@ -7,6 +7,7 @@ import { replaces, Step, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import {
   documentOf,
+  documentsPath,
   mergeOf,
   named,
   operationsOf,
@@ -316,6 +317,10 @@ export const fresh18aMoreMistakes: Mistakes = {
     source: 'core: Common request headers, X-Correlation-Id',
     breaks: 'Every line about a request carries its own correlation id, while others are under way as well.',
     variant: together(
+      replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+        await sleep(3);
+        return right(areas, route, call);
+      }),
       replaces('messages', 'logStart', (right, areas, call) => {
         latestCall(areas).log = call.log;
         return right(areas, call);
@@ -326,16 +331,8 @@ export const fresh18aMoreMistakes: Mistakes = {
       }),
     ),
     async shows(service) {
-      const ids = many(6, (number) => `request ${number}`);
-      await Promise.all(
-        ids.map((id) =>
-          service.edda.post(
-            '/api/space/main/softtype/Document/documentInput',
-            { title: id },
-            { 'x-correlation-id': id },
-          ),
-        ),
-      );
+      const ids = many(4, (number) => `request-${number}`);
+      await Promise.all(ids.map((id) => service.edda.post(documentsPath, { title: id }, { 'x-correlation-id': id })));
       const logs = await Promise.all(ids.map((id) => service.log(id)));
       return logs.some((log) => !log.includes('201'));
     },
