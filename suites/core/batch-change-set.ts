@@ -22,6 +22,7 @@ import { givenListed, isListed } from '../../judge/service/queries.ts';
 import { expectStands, expectVersionHeader, makePromoted, readStanding } from '../../judge/service/maturity.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, lockRequest, makeEditable, type WriteRoute } from '../../judge/service/writes.ts';
+import { placesToEdit } from './checks/edited-places.ts';
 import { add, entryPath, remove, replace } from './checks/operation-steps.ts';
 import { ownMembers } from './checks/own-members.ts';
 import { expectRemovalUndone } from './checks/removal-undone.ts';
@@ -117,6 +118,7 @@ export const batchChangeSetRules = rules('batch', {
         await expectReplacementUndone(context);
         await expectMembersUndone(context);
         await expectInnerAddUndone(context);
+        await expectPlacesUndone(context);
       }),
     ),
   },
@@ -472,6 +474,18 @@ async function expectMembersUndone(context: CaseContext): Promise<void> {
     const before = await service.snapshot(owner);
     assumeFailed(await sendBatch(context, [service.requests.merge(owner, changes), staleEditRequest(context, stale)]));
     expect.unchanged(before, await service.snapshot(owner));
+  }
+}
+
+/** Whatever place of an object a batch edits is undone. */
+async function expectPlacesUndone(context: CaseContext): Promise<void> {
+  const { service, expect } = context;
+  const { thing, edits } = await (await placesToEdit(context))();
+  const before = await service.snapshot(thing);
+  const stale = await makeEditable(context);
+  for (const { request } of edits) {
+    assumeFailed(await sendBatch(context, [request(thing), staleEditRequest(context, stale)]));
+    expect.unchanged(before, await service.snapshot(thing));
   }
 }
 

@@ -8,7 +8,7 @@ import { type CaseContext, property, onEverySpace, scenario } from '../../judge/
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { textsKept } from '../../judge/service/texts.ts';
-import { expectReferenceAddedWithMarker } from './checks/references-written.ts';
+import { expectReferenceAddedWithMarker, expectReferenceLast } from './checks/references-written.ts';
 import { expectAlikeReferenceAppended } from './checks/alike-references.ts';
 import { expectAddedToEmptied, expectNoDeepAddedOver, expectSiblingsInsideKept } from './checks/deep-members.ts';
 import { expectMarkerOfTheSecond, expectWholeWithMarker } from './checks/end-marker.ts';
@@ -132,7 +132,7 @@ export const addRules = rules('patch', {
   'patch.add.lands-last': {
     source: 'core: Operations-based PATCH rules 5',
     statement:
-      'The appended entry is the last of the array, behind all pages, however many a list appends, in whichever entry the array is and however long it is there, in a second array as well, with the end marker as without, and where entries before it and behind it were removed.',
+      'The appended entry is the last of the array, behind all pages, however many a list appends, in whichever entry the array is and however long it is there, in a second array or one of references as well, with the end marker as without, and where entries before it and behind it were removed.',
     fault: 'appends behind page 0 instead of behind the last page',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.add.appends-without-marker', 'paging.pages.cover-array-once'],
@@ -155,6 +155,7 @@ export const addRules = rules('patch', {
         if (start === 19) await expectLastInSecond(context, start);
         if (start !== 0) return;
         for (const count of [2, 12]) await expectNestedLast(context, count);
+        await expectReferenceLast(context);
         await expectNestedBegun(context);
         await expectInnerGrown(context);
         await expectLongListApplied(context);

@@ -8,6 +8,7 @@ import { pointer } from '../../judge/json.ts';
 import { Recorder } from '../../judge/model/register.ts';
 import { rules } from '../../judge/rule.ts';
 import { makeEditable, versionIn } from '../../judge/service/writes.ts';
+import { placesToEdit, type WithPlaces } from './checks/edited-places.ts';
 import { add, replace } from './checks/operation-steps.ts';
 
 /** Each appends so many entries: few writers meet as often as many, and start over less. */
@@ -36,11 +37,14 @@ interface Race {
 /** Four of each number of writers. */
 const rounds = 12;
 
+/** In which each writer edits another place. */
+const roundsOfPlaces = 4;
+
 export const versionRaceRules = rules('versioning', {
   'versioning.race.one-writer-wins': {
     source: 'core: Versioning 3; Errors rule 1',
     statement:
-      'Of two or more writers that send the same current version at once exactly one succeeds; every other one gets 409.',
+      'Of two or more writers that send the same current version at once exactly one succeeds, also where each edits another member or another array; every other one gets 409.',
     fault: 'version check and store are two steps with an await between them',
     needs: ['soft-type', 'text-member'],
     after: [
@@ -56,7 +60,10 @@ export const versionRaceRules = rules('versioning', {
           const writers = [2, 5, 20][round % 3] ?? 2;
           if (await raceWriters(context, writers)) overlapping += 1;
         }
-        assertRaced(context, overlapping, rounds);
+        const make = await placesToEdit(context);
+        for (let round = 0; round < roundsOfPlaces; round += 1)
+          if (await racePlaces(context, await make())) overlapping += 1;
+        assertRaced(context, overlapping, rounds + roundsOfPlaces);
       },
       { rounds: 1 },
     ),
@@ -242,6 +249,25 @@ async function raceWriters(context: CaseContext, writers: number): Promise<boole
     'what no single object with versions can have answered',
     after.reply,
   ).toEqual([]);
+  return areSimultaneous(atOnce);
+}
+
+/** All writers send the same current version at once, each to edit another place. Tells whether their requests overlapped. */
+async function racePlaces(context: CaseContext, { thing, edits }: WithPlaces): Promise<boolean> {
+  const { service, expect } = context;
+  const writes = edits.map(
+    ({ request }) =>
+      () =>
+        service.send(request(thing)),
+  );
+  const atOnce = await Promise.all(writes.map((write) => write()));
+  const replies = await answersAfterwards(writes, atOnce);
+  const winners = edits.filter((_edit, index) => isSuccess(replies[index]?.status ?? 0));
+  for (const reply of replies) if (!isSuccess(reply.status)) expect(reply).toAnswer(409);
+  const places = edits.map(({ what }) => what).join(', ');
+  expect(winners.length, `edits of ${places} with one version, sent at once, that succeed`, replies[0]).toEqual(1);
+  const { version, reply } = await service.snapshot(thing);
+  expect(version, 'version after one accepted write', reply).toEqual(thing.version + 1);
   return areSimultaneous(atOnce);
 }
 

@@ -1,8 +1,9 @@
+import { entriesPerPage } from '../../../contract/limits.ts';
 import { dataOf, expandLink, memberOf, onlyPageLink } from '../../../judge/service/answers.ts';
 import { sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
-import { pointer } from '../../../judge/json.ts';
+import { pointer, valueAt } from '../../../judge/json.ts';
 import { makeReferrer } from '../../../judge/service/referrers.ts';
 import { membersWith, referencesIn } from '../../../judge/service/soft-types.ts';
 import type { Thing } from '../../../judge/things.ts';
@@ -110,13 +111,40 @@ async function mergeReferences(
   return isSuccess(reply.status) ? { thing, members } : undefined;
 }
 
+/** A reference that is added is the last of its array, with the end marker as without, behind the first page as well. */
+export async function expectReferenceLast(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const { readPath } = profile.all.references ?? {};
+  const { reference } = profile.primary;
+  if (reference === undefined || reference.single === true || readPath === undefined) return;
+  for (const [count, end] of [
+    [2, []],
+    [entriesPerPage, ['-']],
+  ] as const) {
+    const [made, entry] = [await makeReferrer(context, count), await shownReference(context)];
+    if (made === undefined || entry === undefined) return;
+    const reply = await service.operations(made.thing, [add(pointer(reference.port, ...end), entry)]);
+    notes.observe('status of an add of a reference', reply.status, reply);
+    if (!isSuccess(reply.status)) return;
+    const targets = (await referencesOf(context, made.thing)).map((each) => valueAt(each, readPath));
+    const place = targets.indexOf(valueAt(entry, readPath));
+    // whether all are shown, and lead where they should, is judged elsewhere
+    if (place < 0 || targets.length !== count + 1) continue;
+    expect(place, `place of a reference that was added to ${count}`, reply).toEqual(count);
+  }
+}
+
+async function countOf(context: CaseContext, thing: Thing): Promise<number> {
+  return (await referencesOf(context, thing)).length;
+}
+
 /** References on the first two pages; those of the read where no link tells of more. */
-async function countOf({ service, profile }: CaseContext, thing: Thing): Promise<number> {
+async function referencesOf({ service, profile }: CaseContext, thing: Thing): Promise<readonly unknown[]> {
   const read = await service.readLong(thing);
-  const shown = referencesIn(dataOf(read)[profile.primary.reference?.port ?? '']).length;
+  const shown = referencesIn(dataOf(read)[profile.primary.reference?.port ?? '']);
   const link = onlyPageLink(read);
   if (link === undefined) return shown;
   const page = await service.get(expandLink(link, 1), { base: read });
   const data = page.status === 200 ? memberOf(page, 'data') : [];
-  return shown + (Array.isArray(data) ? data.length : 0);
+  return [...shown, ...(Array.isArray(data) ? data : [])];
 }
