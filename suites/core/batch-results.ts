@@ -23,7 +23,6 @@ import { editRoutes, makeEditable, otherWrites } from '../../judge/service/write
 import {
   expectCurrentInBatch,
   expectFilteredRead,
-  expectPagedReads,
   expectReadEachWay,
   expectSamePages,
   tellTagTaken,
@@ -342,7 +341,6 @@ export const batchResultRules = rules('batch', {
       await tellTagTaken(context, owner);
       await expectFilteredRead(context);
       await expectReadEachWay(context, owner);
-      await expectPagedReads(context);
       await expectSamePages(context, owner);
       await expectCurrentInBatch(context);
       await expectWholeBehindWrites(context);

@@ -1,3 +1,4 @@
+import { fresh18aRefsMistakes } from './core/fresh18a-refs.ts';
 import { fresh18aMistakes } from './core/fresh18a.ts';
 import { fresh18aMoreMistakes } from './core/fresh18a-more.ts';
 import { accessMistakes } from './core/access.ts';
@@ -141,6 +142,7 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'core/other-definitions': otherDefinitionsMistakes,
   'core/references-and-spaces': referencesAndSpacesMistakes,
   'core/fresh18a': fresh18aMistakes,
+  'core/fresh18a-refs': fresh18aRefsMistakes,
   'core/fresh18a-more': fresh18aMoreMistakes,
   'core/answers-to-others': answersToOthersMistakes,
   'extensions/file-areas': fileAreasMistakes,

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { entriesPerPage } from '../../../contract/limits.ts';
 import { decodedOnce } from '../../../fixtures/values.ts';
 import { dataOf, linksOf, versionOf } from '../../../judge/service/answers.ts';
 import {
@@ -21,7 +20,6 @@ import {
   withValue,
   withValueOnPage,
 } from '../../../judge/service/queries.ts';
-import { makeReferrer } from '../../../judge/service/referrers.ts';
 import type { Owner, Port, Thing } from '../../../judge/things.ts';
 import { anyEdit, editRoutes, makeEditable } from '../../../judge/service/writes.ts';
 import { lookAfterEachChange } from './each-change.ts';
@@ -29,28 +27,8 @@ import { waysToRead } from './ways-to-read.ts';
 
 /** Each way to read shows in a batch what it shows alone; an href may have another form there. */
 export async function expectReadEachWay(context: CaseContext, owner: Owner): Promise<void> {
-  await expectReadBy(context, waysToRead(context, owner));
-  await expectSameForReader(context, owner);
-}
-
-/** Links to the pages of every array are in a batch what they are alone: of a second one, of one inside an entry, of references. */
-export async function expectPagedReads(context: CaseContext): Promise<void> {
-  const { given, profile } = context;
-  const owner = await given.objectWithEntries(entriesPerPage + 1, {
-    ...(profile.primary.secondArrayPort !== undefined && { second: entriesPerPage + 1 }),
-    ...(profile.port.nested !== undefined && { nested: (index: number) => (index === 0 ? entriesPerPage + 1 : 0) }),
-  });
-  const referrer = await makeReferrer(context, entriesPerPage + 1);
-  for (const thing of [owner, ...(referrer === undefined ? [] : [referrer.thing])])
-    await expectReadBy(
-      context,
-      waysToRead(context, thing).filter(({ isFiltered }) => !isFiltered),
-    );
-}
-
-async function expectReadBy(context: CaseContext, ways: ReturnType<typeof waysToRead>): Promise<void> {
   const { service, expect } = context;
-  for (const { by, request } of ways) {
+  for (const { by, request } of waysToRead(context, owner)) {
     const alone = await service.send(request);
     if (alone.status !== 200) continue;
     const reply = await sendBatch(context, [request]);
@@ -61,6 +39,7 @@ async function expectReadBy(context: CaseContext, ways: ReturnType<typeof waysTo
     await expectSameSchema(context, body['schema'], read);
     expect(linesOf(body['links']), `links of a read by ${by} in a batch`, reply).toEqual(linesOf(linksOf(alone)));
   }
+  await expectSameForReader(context, owner);
 }
 
 /** A read may bring a tag; with one that nobody was given it is none that the client holds already. Ledger: batch-etag-headers */
