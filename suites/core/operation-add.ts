@@ -9,6 +9,7 @@ import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { textsKept } from '../../judge/service/texts.ts';
 import { expectReferenceAddedWithMarker, expectReferenceLast } from './checks/references-written.ts';
+import { expectReferencesFollowOperations } from './checks/reference-edits.ts';
 import { expectAlikeReferenceAppended } from './checks/alike-references.ts';
 import { expectAddedToEmptied, expectNoDeepAddedOver, expectSiblingsInsideKept } from './checks/deep-members.ts';
 import { expectMarkerOfTheSecond, expectWholeWithMarker } from './checks/end-marker.ts';
@@ -56,7 +57,7 @@ export const addRules = rules('patch', {
   'patch.add.appends-without-marker': {
     source: 'core: Operations-based PATCH rules 5',
     statement:
-      '`add` with the path of an array and an object value appends the object as an entry; an entry that is like those that are there is one more, a reference as well, also by a list that was sent before; a text that is taken for an array of texts joins those in it, with the end marker and without. A long array that a list of operations does not name stays whole.',
+      '`add` with the path of an array and an object value appends the object as an entry; an entry that is like those that are there is one more, a reference as well, also by a list that was sent before; a text that is taken for an array of texts joins those in it, with the end marker and without. A long array that a list of operations does not name stays whole, and references on two pages are what such lists make of them.',
     fault: 'add to an array path is refused as an existing member',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
@@ -80,6 +81,7 @@ export const addRules = rules('patch', {
       await expectEveryTextAppended(context);
       await expectAlikeAppended(context);
       await expectAlikeReferenceAppended(context);
+      await expectReferencesFollowOperations(context);
       await expectListAppended(context);
       await expectLongTextAdded(context);
       await expectLongArrayKept(context, operationsBeside(context));

@@ -30,6 +30,7 @@ import { expectInnerDropped } from './checks/inner-dropped.ts';
 import { expectNestedDropped } from './checks/nested-dropped.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
 import { applyOperations, entriesIn, makeAlike, plainValues, replace } from './checks/operation-steps.ts';
+import { expectLongReferencesPut } from './checks/reference-edits.ts';
 import { expectAlikeReferencesPut } from './checks/alike-references.ts';
 import { expectTakenAgain } from './checks/again.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';
@@ -49,7 +50,7 @@ export const patchRules = rules('patch', {
   'patch.put.stores-given-members': {
     source: 'core: Endpoint table, PUT; Batch rules 5',
     statement:
-      'PUT of complete content with the current version succeeds and stores every member of the body under the same object, equal references and what an earlier PUT has given included.',
+      'PUT of complete content with the current version succeeds and stores every member of the body under the same object, equal references, more of them than a page holds, and what an earlier PUT has given included.',
     fault: 'PUT stores only members that had a value before',
     needs: ['soft-type', 'scalar-members', 'put-route'],
     test: scenario(async (context) => {
@@ -84,6 +85,7 @@ export const patchRules = rules('patch', {
         await expectManyPut(context);
       }
       await expectAlikeReferencesPut(context);
+      await expectLongReferencesPut(context);
       await expectTakenAgain(
         context,
         'PUT',

@@ -3,7 +3,7 @@ import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type RequestSpec } from '../../../judge/exchange.ts';
 import { pointer } from '../../../judge/json.ts';
 import type { Thing } from '../../../judge/things.ts';
-import { add, replace } from './operation-steps.ts';
+import { add, type Operation, replace } from './operation-steps.ts';
 import { shownReference } from './referring-writes.ts';
 
 /** An edit that changes one place of an object and leaves the others. */
@@ -65,7 +65,7 @@ async function operationsOf(context: CaseContext, thing: Thing): Promise<readonl
   const { given, service, profile } = context;
   const { arrayPort, secondArrayPort, reference } = profile.primary;
   if (!profile.offers('operations')) return [];
-  const edit = (what: string, operation: Parameters<typeof service.requests.operations>[1][number]): PlaceEdit => ({
+  const edit = (what: string, operation: Operation): PlaceEdit => ({
     what,
     request: (one) => service.requests.operations(one, [operation]),
   });

@@ -2,7 +2,7 @@ import { entriesPerPage } from '../../../contract/limits.ts';
 import { dataOf, expandLink, memberOf, onlyPageLink, pageLinks } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
-import { isObject, pointer } from '../../../judge/json.ts';
+import { isObject, pointer, valueAt } from '../../../judge/json.ts';
 import { targetsOf } from '../../../judge/service/multi-create.ts';
 import { readVersion } from '../../../judge/service/writes.ts';
 import { makeReferrer } from '../../../judge/service/referrers.ts';
@@ -18,6 +18,35 @@ interface ReferencePages {
   readonly second: readonly Reference[];
   /** The answer with the second page. */
   readonly page: Reply;
+}
+
+/** References on the first two pages, in their order. */
+export interface References {
+  readonly entries: readonly unknown[];
+  /** To what each of them leads; no entry where one does not tell it. */
+  readonly targets: readonly string[];
+  /** As the page link tells it, where there is one. */
+  readonly total: unknown;
+  readonly reply: Reply;
+}
+
+/** To what a reference leads, as reads tell it; an empty text where this one does not. */
+export function targetIn({ profile }: CaseContext, entry: unknown): string {
+  const { readPath } = profile.all.references ?? {};
+  return readPath === undefined ? '' : String(valueAt(entry, readPath) ?? '');
+}
+
+/** Those of the read alone where no link tells of more. */
+export async function readReferences(context: CaseContext, thing: Thing): Promise<References> {
+  const { service, profile } = context;
+  const reply = await service.readLong(thing);
+  const first = referencesIn(dataOf(reply)[profile.primary.reference?.port ?? '']);
+  const link = onlyPageLink(reply);
+  const page = link && (await service.get(expandLink(link, 1), { base: reply }));
+  const second = page?.status === 200 ? memberOf(page, 'data') : [];
+  const entries = [...first, ...(Array.isArray(second) ? (second as readonly unknown[]) : [])];
+  const targets = entries.map((entry) => targetIn(context, entry)).filter((target) => target !== '');
+  return { entries, targets, total: link?.['totalNumber'], reply };
 }
 
 /** The references of an object that has twelve of them, where its read shows ten and a link tells of the others. */

@@ -1,30 +1,33 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
-import { dataOf, expandLink, memberOf, onlyPageLink } from '../../../judge/service/answers.ts';
+import { dataOf } from '../../../judge/service/answers.ts';
 import { sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
-import { pointer, valueAt } from '../../../judge/json.ts';
+import { pointer } from '../../../judge/json.ts';
 import { makeReferrer } from '../../../judge/service/referrers.ts';
 import { membersWith, referencesIn } from '../../../judge/service/soft-types.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { anyEdit, byAnotherSchema, makeEditable, takesOtherSchema } from '../../../judge/service/writes.ts';
 import { add } from './operation-steps.ts';
-import { readReferencePages } from './reference-pages.ts';
+import { readReferencePages, readReferences, targetIn } from './reference-pages.ts';
 import { shownReference } from './referring-writes.ts';
 
 /** More than a page holds. */
 const many = 12;
 
-/** References beyond the first page stay beside a merge of a text, by whichever input schema, and beside a promote. */
+/** References beyond the first page stay beside a merge of a text, by whichever input schema, and beside a promote and a demote. */
 export async function expectReferencesKept(context: CaseContext, by: 'merge' | 'promote'): Promise<void> {
-  const { given, service, expect, notes } = context;
+  const { given, service, expect, notes, profile } = context;
   const made = await makeReferrer(context, many);
   const count = made && (await countOf(context, made.thing));
   if (made === undefined || count !== many) return;
   const merge = (thing: Thing): Promise<Reply> => service.merge(thing, anyEdit(context));
   const ways: Readonly<Record<string, (thing: Thing) => Promise<Reply>>> =
     by === 'promote'
-      ? { promote: (thing) => service.promote(thing) }
+      ? {
+          promote: (thing) => service.promote(thing),
+          ...(profile.all.routes?.demote !== undefined && { demote: (thing) => service.demote(thing) }),
+        }
       : {
           merge,
           ...((await takesOtherSchema(context)) && {
@@ -114,9 +117,8 @@ async function mergeReferences(
 /** A reference that is added is the last of its array, with the end marker as without, behind the first page as well. */
 export async function expectReferenceLast(context: CaseContext): Promise<void> {
   const { service, expect, notes, profile } = context;
-  const { readPath } = profile.all.references ?? {};
   const { reference } = profile.primary;
-  if (reference === undefined || reference.single === true || readPath === undefined) return;
+  if (reference === undefined || reference.single === true) return;
   for (const [count, end] of [
     [2, []],
     [entriesPerPage, ['-']],
@@ -126,8 +128,8 @@ export async function expectReferenceLast(context: CaseContext): Promise<void> {
     const reply = await service.operations(made.thing, [add(pointer(reference.port, ...end), entry)]);
     notes.observe('status of an add of a reference', reply.status, reply);
     if (!isSuccess(reply.status)) return;
-    const targets = (await referencesOf(context, made.thing)).map((each) => valueAt(each, readPath));
-    const place = targets.indexOf(valueAt(entry, readPath));
+    const { targets } = await readReferences(context, made.thing);
+    const place = targets.indexOf(targetIn(context, entry));
     // whether all are shown, and lead where they should, is judged elsewhere
     if (place < 0 || targets.length !== count + 1) continue;
     expect(place, `place of a reference that was added to ${count}`, reply).toEqual(count);
@@ -135,16 +137,5 @@ export async function expectReferenceLast(context: CaseContext): Promise<void> {
 }
 
 async function countOf(context: CaseContext, thing: Thing): Promise<number> {
-  return (await referencesOf(context, thing)).length;
-}
-
-/** References on the first two pages; those of the read where no link tells of more. */
-async function referencesOf({ service, profile }: CaseContext, thing: Thing): Promise<readonly unknown[]> {
-  const read = await service.readLong(thing);
-  const shown = referencesIn(dataOf(read)[profile.primary.reference?.port ?? '']);
-  const link = onlyPageLink(read);
-  if (link === undefined) return shown;
-  const page = await service.get(expandLink(link, 1), { base: read });
-  const data = page.status === 200 ? memberOf(page, 'data') : [];
-  return [...shown, ...(Array.isArray(data) ? data : [])];
+  return (await readReferences(context, thing)).entries.length;
 }

@@ -17,7 +17,7 @@ function isPort(softType: SoftType | undefined, port: string): boolean {
 }
 
 /** Whether a list of operations is about references alone. */
-function isOfReferences(areas: Areas, call: SpaceCall, softTypeId: string): boolean {
+function isOfReferences(_areas: Areas, call: SpaceCall, softTypeId: string): boolean {
   const softType = call.space.template.softTypes.get(softTypeId);
   try {
     const operations = listAt(JSON.parse(call.body?.toString() ?? ''), '');
