@@ -61,9 +61,15 @@ export const versionRaceRules = rules('versioning', {
           if (await raceWriters(context, writers)) overlapping += 1;
         }
         const make = await placesToEdit(context);
-        for (let round = 0; round < roundsOfPlaces; round += 1)
-          if (await racePlaces(context, await make())) overlapping += 1;
-        assertRaced(context, overlapping, rounds + roundsOfPlaces);
+        let races = rounds;
+        for (let round = 0; round < roundsOfPlaces; round += 1) {
+          const made = await make();
+          // one place has no other
+          if (made.edits.length < 2) break;
+          races += 1;
+          if (await racePlaces(context, made)) overlapping += 1;
+        }
+        assertRaced(context, overlapping, races);
       },
       { rounds: 1 },
     ),
