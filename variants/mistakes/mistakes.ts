@@ -1,6 +1,3 @@
-import { fresh18aRefsMistakes } from './core/fresh18a-refs.ts';
-import { fresh18aMistakes } from './core/fresh18a.ts';
-import { fresh18aMoreMistakes } from './core/fresh18a-more.ts';
 import { accessMistakes } from './core/access.ts';
 import { answersToOthersMistakes } from './core/answers-to-others.ts';
 import { arraysAndReferencesMistakes } from './core/arrays-and-references.ts';
@@ -41,6 +38,7 @@ import { pagingMistakes } from './core/paging.ts';
 import { putMistakes } from './core/put.ts';
 import { readDataMistakes } from './core/read-data.ts';
 import { readingMistakes } from './core/reading.ts';
+import { referenceArraysMistakes } from './core/reference-arrays.ts';
 import { referencesAndSpacesMistakes } from './core/references-and-spaces.ts';
 import { refusedWritesMistakes } from './core/refused-writes.ts';
 import { refusalsMistakes } from './core/refusals.ts';
@@ -140,10 +138,8 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'core/version-header': versionHeaderMistakes,
   'core/versioning': versioningMistakes,
   'core/other-definitions': otherDefinitionsMistakes,
+  'core/reference-arrays': referenceArraysMistakes,
   'core/references-and-spaces': referencesAndSpacesMistakes,
-  'core/fresh18a': fresh18aMistakes,
-  'core/fresh18a-refs': fresh18aRefsMistakes,
-  'core/fresh18a-more': fresh18aMoreMistakes,
   'core/answers-to-others': answersToOthersMistakes,
   'extensions/file-areas': fileAreasMistakes,
   'extensions/stream-upload': streamUploadMistakes,

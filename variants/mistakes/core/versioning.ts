@@ -1,15 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { headerNames } from '../../../contract/names.ts';
 import { routes } from '../../../contract/routes.ts';
 import type { Areas } from '../../../reference-server/areas.ts';
 import type { Operation } from '../../../reference-server/areas/operations.ts';
 import { isArrayMember } from '../../../reference-server/areas/soft-type.ts';
+import type { Answer } from '../../../reference-server/http/call.ts';
 import { Undone } from '../../../reference-server/http/refusal.ts';
 import type { StoredObject } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentOf, mergeOf, multiCreateOf, part, readCreated, reference } from '../proofs.ts';
 import { at, editPath, listAt, versionHeader } from '../service.ts';
-import { changes, leadsTo } from '../variant-parts.ts';
+import { changes, leadsTo, perServer } from '../variant-parts.ts';
+
+/** Ports that the last list of operations has changed, by object. */
+const editedPorts = perServer(() => new Map<string, ReadonlySet<string>>());
+
+/** The latest list of operations for an object. */
+const underWay = perServer(() => new Map<string, Promise<unknown>>());
 
 const referring = new Set(['describes', 'describedBy', 'satisfiedBy', 'affected']);
 
@@ -314,6 +322,45 @@ export const versioningMistakes: Mistakes = {
       return at(await edda.read(made), '/version') !== 2;
     },
   },
+  'versioning.arrays-are-locked-apart': {
+    source: 'core: Errors 1',
+    breaks:
+      'Of two operations patches for one version that are sent at once one is refused, whatever arrays they change.',
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      if (route.path !== routes.operations) return right(areas, route, call);
+      const oid = call.params['objectId'] ?? '';
+      const version = () =>
+        areas.store
+          .read((reading) => reading.object(call.params['spaceId'] ?? '', oid))
+          .then((object) => object?.version);
+      const before = await version();
+      const other = underWay(areas).get(oid);
+      const ports = portsOf(call.body);
+      const edit = async (): Promise<Answer> => {
+        await sleep(10);
+        await other?.catch(() => undefined);
+        const after = await version();
+        const isApart =
+          ports.size > 0 && after !== before && (editedPorts(areas).get(oid)?.isDisjointFrom(ports) ?? true);
+        const isCurrent = call.headers['svc-uoiversion'] === String(before);
+        const headers = { ...call.headers, ...(isApart && isCurrent && { 'svc-uoiversion': String(after) }) };
+        const answer = await right(areas, route, { ...call, headers });
+        editedPorts(areas).set(oid, ports);
+        return answer;
+      };
+      const edited = edit();
+      underWay(areas).set(oid, edited);
+      return edited;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const both = await Promise.all([
+        edda.operate(made, 1, [{ op: 'add', path: '/files/-', value: { name: 'f' } }]),
+        edda.operate(made, 1, [{ op: 'add', path: '/contacts/-', value: { name: 'c' } }]),
+      ]);
+      return both.every(({ status }) => status < 300);
+    },
+  },
 };
 
 function tokensOf(operation: unknown): readonly unknown[] {
@@ -326,4 +373,16 @@ function namesArray({ configuration }: Areas, { spaceId, softType }: StoredObjec
   const members = configuration.spaces.get(spaceId)?.template.softTypes.get(softType)?.members;
   const isAdd = (operation as Operation).op === 'add';
   return isAdd && tokensOf(operation).length < 3 && isArrayMember(members?.get(String(name)));
+}
+
+/** Ports that a list of operations changes; none where it changes anything else. */
+function portsOf(body: Buffer | undefined): ReadonlySet<string> {
+  try {
+    const operations: unknown = JSON.parse(body?.toString() ?? '');
+    const paths = listAt(operations, '').map((operation) => String(at(operation, '/path')).split('/').slice(1));
+    if (paths.some((path) => path.length < 2)) return new Set();
+    return new Set(paths.map(([port = '']) => port));
+  } catch {
+    return new Set();
+  }
 }

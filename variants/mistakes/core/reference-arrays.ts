@@ -1,32 +1,22 @@
 import { routes } from '../../../contract/routes.ts';
 import type { Areas } from '../../../reference-server/areas.ts';
+import type { SoftType } from '../../../reference-server/configuration.ts';
 import type { SpaceCall } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import type { SoftType } from '../../../reference-server/configuration.ts';
-import { breaks, replaces, together } from '../../breaks.ts';
+import type { Content } from '../../../reference-server/ports/store.ts';
+import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { documentOf, named, pageLinkIn, part } from '../proofs.ts';
+import { documentOf, mergeOf, named, operationsOf, pageLinkIn, part } from '../proofs.ts';
 import { at, type Client, listAt, type Made, many } from '../service.ts';
 import { changes, perServer, whole } from '../variant-parts.ts';
 
-const kept = perServer((): { oid: string; port: string; contents: readonly never[] }[] => []);
-const removed = perServer(() => new Map<string, number>());
+/** What was added to references since the last request began. */
+const added = perServer(
+  (): { readonly oid: string; readonly port: string; readonly contents: readonly Content[] }[] => [],
+);
 
 function isPort(softType: SoftType | undefined, port: string): boolean {
   return softType?.members.get(port)?.kind === 'references';
-}
-
-/** Whether a list of operations is about references alone. */
-function isOfReferences(_areas: Areas, call: SpaceCall, softTypeId: string): boolean {
-  const softType = call.space.template.softTypes.get(softTypeId);
-  try {
-    const operations = listAt(JSON.parse(call.body?.toString() ?? ''), '');
-    return (
-      operations.length > 0 && operations.every((one) => isPort(softType, String(at(one, '/path')).split('/')[1] ?? ''))
-    );
-  } catch {
-    return false;
-  }
 }
 
 async function referrer(client: Client, count: number): Promise<Made> {
@@ -36,55 +26,62 @@ async function referrer(client: Client, count: number): Promise<Made> {
   return { definition: 'Document', oid: path.split('/').at(-1) ?? '', path };
 }
 
-async function addReference(client: Client, made: Made, version: number) {
-  const target = await client.make('Part');
-  return client.operate(made, version, [{ op: 'add', path: '/describes/-', value: { value: { $oid: target.oid } } }]);
-}
-
 async function countOf(client: Client, made: Made): Promise<number> {
   const page = await client.page(made, 'describes', 1);
   return listAt(await client.read(made), '/data/describes').length + listAt(page.json, '/data').length;
 }
 
-export const fresh18aRefsMistakes: Mistakes = {
-  'fresh18a.r-add-unguarded': {
-    source: 'core: Errors 1',
-    breaks: 'An add of a reference for a version of long ago is refused.',
-    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) =>
-      'space' in call && isOfReferences(areas, call as SpaceCall, object.softType)
-        ? object.version
-        : right(areas, call, object),
-    ),
+/** References that a request of this route adds stay where it fails. */
+function keepsAdded(path: string): Variant {
+  return together(
+    replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
+      const port = target.steps.at(-1)?.name ?? '';
+      if (isPort(run.softType, port)) added(areas).push({ oid: run.object.oid, port, contents });
+      return right(areas, run, target, contents);
+    }),
+    replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      if (route.path !== path) return right(areas, route, call);
+      added(areas).length = 0;
+      const again = () =>
+        areas.store.change(async (writing) => {
+          for (const { oid, port, contents } of added(areas).splice(0))
+            await writing.appendEntries(oid, port, contents);
+        });
+      try {
+        const answer = await right(areas, route, call);
+        if (answer.status >= 400) await again();
+        return answer;
+      } catch (error) {
+        if (error instanceof Refusal) await again();
+        throw error;
+      }
+    }),
+  );
+}
+
+export const referenceArraysMistakes: Mistakes = {
+  'references.added-in-front': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks: 'A reference that is added is the last of its array.',
+    variant: replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
+      await right(areas, run, target, contents);
+      if (!('member' in target) || target.member.kind !== 'references') return;
+      const port = target.steps.at(-1)?.name ?? '';
+      const all = await run.writing.entries(run.object.oid, port, whole);
+      const added = all.slice(-contents.length);
+      await run.writing.replaceEntries(run.object.oid, port, [...added, ...all.slice(0, -contents.length)]);
+    }),
     async shows({ edda }) {
-      const made = await referrer(edda, 1);
-      await edda.merge(made, 1, { note: 'n' });
-      return (await addReference(edda, made, 1)).status < 300;
+      const [one, other] = [await edda.make('Part'), await edda.make('Part')];
+      const made = await edda.make('Document', { describes: [{ value: { $oid: one.oid } }] });
+      await edda.operate(made, 1, [{ op: 'add', path: '/describes/-', value: { value: { $oid: other.oid } } }]);
+      return at(await edda.read(made), '/data/describes/0/value/$oid') === other.oid;
     },
   },
-  'fresh18a.r-failed-list-keeps-them': {
+  'references.of-a-failed-list-are-kept': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A list of operations that fails leaves no reference behind.',
-    variant: together(
-      replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
-        const port = target.steps.at(-1)?.name ?? '';
-        if (isPort(run.softType, port) && !('isChangedHere' in run.call))
-          kept(areas).push({ oid: run.object.oid, port, contents: contents as never });
-        return right(areas, run, target, contents);
-      }),
-      replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
-        if (route.path !== routes.operations) return right(areas, route, call);
-        kept(areas).length = 0;
-        try {
-          return await right(areas, route, call);
-        } catch (error) {
-          if (error instanceof Refusal)
-            await areas.store.change(async (writing) => {
-              for (const { oid, port, contents } of kept(areas)) await writing.appendEntries(oid, port, contents);
-            });
-          throw error;
-        }
-      }),
-    ),
+    variant: keepsAdded(routes.operations),
     async shows({ edda }) {
       const made = await referrer(edda, 1);
       const target = await edda.make('Part');
@@ -95,7 +92,21 @@ export const fresh18aRefsMistakes: Mistakes = {
       return (await countOf(edda, made)) === 2;
     },
   },
-  'fresh18a.r-later-ones-not-removed': {
+  'references.of-a-failed-batch-are-kept': {
+    source: 'core: Batch rules 1',
+    breaks: 'A reference that a failed batch added is gone with it.',
+    variant: keepsAdded(routes.batch),
+    async shows({ edda }) {
+      const [made, part] = [await edda.make('Document'), await edda.make('Part')];
+      const value = { value: { $oid: part.oid } };
+      await edda.batch([
+        operationsOf(made, 1, [{ op: 'add', path: '/describes/-', value }]),
+        mergeOf(made, 9, { note: 'x' }),
+      ]);
+      return listAt(await edda.read(made), '/data/describes').length === 1;
+    },
+  },
+  'references.of-later-pages-are-not-removed': {
     source: 'core: Operations-based PATCH rules 9',
     breaks: 'A remove takes a reference away that no first read shows.',
     variant: replaces('operations', 'removeTarget', async (right, areas, run, target) => {
@@ -113,57 +124,7 @@ export const fresh18aRefsMistakes: Mistakes = {
       return (await countOf(edda, made)) === 12;
     },
   },
-  'fresh18a.r-page-kept-through-adds': {
-    source: 'core: Page response',
-    breaks: 'A page of references shows one that was added since it was read.',
-    variant: breaks('paging', 'assemblePage', (right) => {
-      const pages = new Map<string, Awaited<ReturnType<typeof right>>['data']>();
-      return async (areas, call, reading, object, view, section, page, filter) => {
-        const body = await right(areas, call, reading, object, view, section, page, filter);
-        if (section.member.kind !== 'references' || page === 0) return body;
-        const key = `${object.oid} ${page}`;
-        const data = pages.get(key) ?? body.data;
-        pages.set(key, data);
-        return { ...body, data };
-      };
-    }),
-    async shows({ edda }) {
-      const made = await referrer(edda, 11);
-      await edda.page(made, 'describes', 1);
-      await addReference(edda, made, 1);
-      return (await countOf(edda, made)) === 11;
-    },
-  },
-  'fresh18a.r-add-makes-no-version': {
-    source: 'core: Versioning 2',
-    breaks: 'An edit that adds nothing but a reference makes a version.',
-    variant: replaces('versioning', 'versionAfterOperations', (right, areas, object, operations) => {
-      const space = areas.configuration.spaces.get(object.spaceId);
-      const softType = space?.template.softTypes.get(object.softType);
-      const isOf = (one: unknown) => isPort(softType, String(at(one, '/path')).split('/')[1] ?? '');
-      return operations.length > 0 && operations.every(isOf) ? object.version : right(areas, object, operations);
-    }),
-    async shows({ edda }) {
-      const made = await referrer(edda, 1);
-      return (await addReference(edda, made, 1)).headers.get('svc-uoiversion') === '1';
-    },
-  },
-  'fresh18a.r-put-leaves-them': {
-    source: 'core: Endpoint table, PUT',
-    breaks: 'A PUT without references takes them away.',
-    variant: changes(
-      'editing',
-      'arraysAfterPut',
-      (arrays, _areas, softType, given) =>
-        new Map([...arrays].filter(([port]) => given.has(port) || !isPort(softType, port))),
-    ),
-    async shows({ edda }) {
-      const made = await referrer(edda, 2);
-      await edda.replace(made, 1, { title: 't' });
-      return (await countOf(edda, made)) === 2;
-    },
-  },
-  'fresh18a.r-total-counts-removed': {
+  'references.total-counts-removed-ones': {
     source: 'core: Link object, totalNumber',
     breaks: 'The total of references counts none that was removed.',
     variant: together(
@@ -185,7 +146,7 @@ export const fresh18aRefsMistakes: Mistakes = {
       return at(pageLinkIn(await edda.read(made), 'describes'), '/totalNumber') === 12;
     },
   },
-  'fresh18a.r-last-add-of-a-list-only': {
+  'references.last-add-of-a-list-only': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'Each of several references that one list adds is there.',
     variant: breaks('operations', 'appendToPort', (right) => {
@@ -212,12 +173,12 @@ export const fresh18aRefsMistakes: Mistakes = {
       return (await countOf(edda, made)) === 2;
     },
   },
-  'fresh18a.r-demote-cuts-them': {
+  'references.cut-by-a-demote': {
     source: 'core: States and transitions',
     breaks: 'A demote leaves references as they are, behind the first page as well.',
     variant: replaces('maturity', 'demoteObject', async (right, areas, call, writing) => {
       const answer = await right(areas, call, writing);
-      await cut(areas, call, writing);
+      await cut(call, writing);
       return answer;
     }),
     async shows({ edda }) {
@@ -227,12 +188,12 @@ export const fresh18aRefsMistakes: Mistakes = {
       return (await countOf(edda, made)) === 10;
     },
   },
-  'fresh18a.r-operations-cut-them': {
+  'references.cut-by-operations': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'Operations on a text leave references as they are, behind the first page as well.',
     variant: replaces('operations', 'operateObject', async (right, areas, call, writing) => {
       const answer = await right(areas, call, writing);
-      if (!isOfReferences(areas, call, call.object.softType)) await cut(areas, call, writing);
+      if (call.json.every(({ tokens: [port = ''] }) => !isPort(call.place, port))) await cut(call, writing);
       return answer;
     }),
     async shows({ edda }) {
@@ -241,7 +202,7 @@ export const fresh18aRefsMistakes: Mistakes = {
       return (await countOf(edda, made)) === 10;
     },
   },
-  'fresh18a.r-put-of-more-than-a-page': {
+  'references.of-a-put-cut-to-a-page': {
     source: 'core: Endpoint table, PUT',
     breaks: 'A PUT stores every reference that it brings.',
     variant: changes(
@@ -261,8 +222,8 @@ export const fresh18aRefsMistakes: Mistakes = {
   },
 };
 
+/** Leaves no references behind the first page. */
 async function cut(
-  _areas: Areas,
   { object, space }: SpaceCall & { readonly object: { readonly oid: string; readonly softType: string } },
   writing: Parameters<Areas['maturity']['demoteObject']>[1],
 ): Promise<void> {
