@@ -15,6 +15,9 @@ const added = perServer(
   (): { readonly oid: string; readonly port: string; readonly contents: readonly Content[] }[] => [],
 );
 
+/** How many were removed from each object. */
+const removed = perServer(() => new Map<string, number>());
+
 function isPort(softType: SoftType | undefined, port: string): boolean {
   return softType?.members.get(port)?.kind === 'references';
 }
