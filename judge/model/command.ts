@@ -217,6 +217,8 @@ export function editFrom(command: EditCommand, state: ObjectState, shape: Shape,
       return { kind, port, at, item: itemAt(choice, state, port, at), text: unique() };
     case 'remove inside entry':
       return { kind, port, at, item: itemAt(choice, state, port, at) };
+    case 'add reference':
+      return { kind, target: '' };
     case 'remove reference':
       return { kind, target: state.references[positionOf(command.at, state.references.length)] ?? '' };
     default:

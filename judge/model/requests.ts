@@ -82,6 +82,8 @@ function operationOf(context: CaseContext, shape: Shape, edit: OperationEdit, su
       return { op: 'remove', path: pointer(objectMember(shape)) };
     case 'replace inside object':
       return { op: 'replace', path: pointer(objectMember(shape), edit.name), value: edit.value };
+    case 'add reference':
+      return { op: 'add', path: pointer(shape.type.reference?.port ?? ''), value: edit.entry };
     case 'remove reference':
       return { op: 'remove', path: `${pointer(shape.type.reference?.port ?? '', edit.entryId ?? '')}/` };
     default:

@@ -109,6 +109,8 @@ export type Edit =
   | { readonly kind: 'replace in unknown entry'; readonly port: number; readonly text: string }
   /** @param target id of the object to which it leads; @param entryId of the reference, once it was looked at */
   | { readonly kind: 'remove reference'; readonly target: string; readonly entryId?: string }
+  /** @param target id of the object to which it leads; @param entry what is added, once it is made */
+  | { readonly kind: 'add reference'; readonly target: string; readonly entry?: unknown }
   | { readonly kind: 'promote' | 'demote' | 'promote elsewhere' }
   /** Operations of one request, none of which is about what another one changes. */
   | { readonly kind: 'several'; readonly edits: readonly Edit[] };
@@ -220,6 +222,8 @@ function changeBy(state: ObjectState, edit: SingleEdit): Change | undefined {
     case 'remove object':
     case 'replace inside object':
       return objectChange(state, edit);
+    case 'add reference':
+      return { references: [...state.references, edit.target] };
     case 'remove reference':
       return { references: state.references.filter((target) => target !== edit.target) };
     default:

@@ -1,6 +1,7 @@
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { dataOf, versionOf } from './answers.ts';
 import type { CaseContext } from '../case.ts';
+import { isObject, valueAt } from '../json.ts';
 import { isSuccess, type Reply } from '../exchange.ts';
 import { type MultiCreateItem, oidOf, readLastCreated, softTypeOf } from './multi-create.ts';
 import type { Thing } from '../things.ts';
@@ -77,4 +78,19 @@ export async function makeReferrer(
   notes.observe(`references shown of ${count}`, shown.length, reply);
   const thing = thingOf(context, last, items.at(-1)?.data ?? {});
   return last === undefined || thing === undefined ? undefined : { thing, read: last };
+}
+
+/** An entry of a reference port as a read shows it; undefined where none can be made. */
+export async function shownReference(context: CaseContext): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const { read } = (await makeReferrer(context, 1)) ?? {};
+  const entry = read && referencesIn(dataOf(read)[context.profile.primary.reference?.port ?? ''])[0];
+  if (!isObject(entry)) return undefined;
+  const { $entryId: _own, ...content } = entry;
+  return content;
+}
+
+/** To what a reference leads, as reads tell it; an empty text where this one does not. */
+export function targetIn({ profile }: CaseContext, entry: unknown): string {
+  const { readPath } = profile.all.references ?? {};
+  return readPath === undefined ? '' : String(valueAt(entry, readPath) ?? '');
 }

@@ -10,6 +10,7 @@ import { byAnotherSchema } from '../../service/writes.ts';
 import { atHome, type Offer, type World } from './homes.ts';
 import { lookFirst, type Resident } from './look.ts';
 import { editsOf, type Part, type Step, turned } from './step.ts';
+import { shownReference, targetIn } from '../../service/referrers.ts';
 import { referencesIn } from '../../service/soft-types.ts';
 
 /** What the steps of a history share. */
@@ -66,7 +67,7 @@ export function editOn(
 
 /** What a target offers where it takes edits of a kind that are tried apart. */
 function offerFor(kind: SingleEdit['kind']): Offer | undefined {
-  if (kind === 'promote elsewhere' || kind === 'remove reference') return kind;
+  if (kind === 'promote elsewhere' || kind === 'remove reference' || kind === 'add reference') return kind;
   return editsOf['inside entry']?.includes(kind) === true ? 'inside entry' : undefined;
 }
 
@@ -140,7 +141,7 @@ function targetOf(edit: Edit): string {
   if ('name' in edit && edit.kind !== 'replace inside object') return `member ${edit.name}`;
   if ('at' in edit) return `entry ${edit.port} ${edit.at}`;
   if ('port' in edit) return `array ${edit.port}`;
-  if (edit.kind === 'remove reference') return `reference ${edit.target}`;
+  if (edit.kind === 'remove reference' || edit.kind === 'add reference') return `reference ${edit.target}`;
   return 'object';
 }
 
@@ -159,6 +160,7 @@ export async function locate(going: Going, found: Found): Promise<Found> {
   const { resident, edit } = found;
   const { world, residents } = going;
   if (edit.kind === 'remove reference') return locateReference(world, resident, edit);
+  if (edit.kind === 'add reference') return makeReference(world, resident, edit);
   const isAbout = edit.kind === 'several' ? edit.edits.some((one) => 'at' in one) : 'at' in edit;
   if (!isAbout || (resident.ids !== undefined && !resident.unordered)) return found;
   const before = resident.state;
@@ -184,6 +186,17 @@ async function locateReference(
   const entry = shown[place];
   const edit = { kind, target, entryId: isObject(entry) ? String(entry['$entryId']) : '' };
   return { resident, edit, next: applyEdit(state, edit) };
+}
+
+/** The addition of a reference to an object that is made for it. */
+async function makeReference(
+  { context }: World,
+  resident: Resident,
+  { kind }: Extract<Edit, { readonly kind: 'add reference' }>,
+): Promise<Found> {
+  const entry = context.given.present(await shownReference(context), 'a reference to another object');
+  const edit = { kind, target: targetIn(context, entry), entry };
+  return { resident, edit, next: applyEdit(resident.state, edit) };
 }
 
 /** The edit of the same entries where they stand now. */

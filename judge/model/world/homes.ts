@@ -11,7 +11,7 @@ import { isObject, pointer } from '../../json.ts';
 import { promoteOn, stateFieldOf, stateFields } from '../../service/maturity.ts';
 import { urlInSpace } from '../../every-answer/openapi.ts';
 import { bearing, isBearable } from '../../service/token.ts';
-import { item, makeReferrer } from '../../service/referrers.ts';
+import { item, makeReferrer, shownReference, targetIn } from '../../service/referrers.ts';
 import { enterSecondSpace } from '../../service/second-space.ts';
 import { referencesIn, softTypesOf } from '../../service/soft-types.ts';
 import type { Thing } from '../../things.ts';
@@ -37,6 +37,7 @@ export type Offer =
   | 'multi-create'
   | 'several'
   | 'inside entry'
+  | 'add reference'
   | 'remove reference'
   | 'pages of references'
   | 'promote elsewhere'
@@ -180,7 +181,20 @@ async function offersOfReferences(context: CaseContext, isOperable: boolean): Pr
   return [
     ...(isPaged ? (['pages of references'] as const) : []),
     ...(isRemoved ? (['remove reference'] as const) : []),
+    ...(isOperable && (await isReferenceAdded(context)) ? (['add reference'] as const) : []),
   ];
+}
+
+/** Whether operations add one as reads show them, which is then shown: in which form they are written is not said. */
+async function isReferenceAdded(context: CaseContext): Promise<boolean> {
+  const { service, profile } = context;
+  const [made, entry] = [await makeReferrer(context, 1), await shownReference(context)];
+  if (made === undefined || entry === undefined) return false;
+  const path = pointer(profile.primary.reference?.port ?? '');
+  const reply = await service.operations(made.thing, [{ op: 'add', path, value: entry }]);
+  const read = await service.read(made.thing);
+  const shown = referencesIn(dataOf(read)[profile.primary.reference?.port ?? '']);
+  return isSuccess(reply.status) && shown.some((one) => targetIn(context, one) === targetIn(context, entry));
 }
 
 /** Whether a promote leaves another state on other levels. */

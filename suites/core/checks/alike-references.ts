@@ -1,3 +1,4 @@
+import { shownReference } from '../../../judge/service/referrers.ts';
 import { entriesPerPage } from '../../../contract/limits.ts';
 import { dataOf, expandLink, memberOf, onlyPageLink } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
@@ -6,7 +7,6 @@ import { isObject, pointer } from '../../../judge/json.ts';
 import { membersWith, referencesIn } from '../../../judge/service/soft-types.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { add, remove } from './operation-steps.ts';
-import { shownReference } from './referring-writes.ts';
 
 /** An object that refers to one other several times. */
 interface Alike {

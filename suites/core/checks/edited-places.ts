@@ -1,10 +1,10 @@
+import { shownReference } from '../../../judge/service/referrers.ts';
 import { entriesOf } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type RequestSpec } from '../../../judge/exchange.ts';
 import { pointer } from '../../../judge/json.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { add, type Operation, replace } from './operation-steps.ts';
-import { shownReference } from './referring-writes.ts';
 
 /** An edit that changes one place of an object and leaves the others. */
 interface PlaceEdit {

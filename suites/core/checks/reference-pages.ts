@@ -2,10 +2,10 @@ import { entriesPerPage } from '../../../contract/limits.ts';
 import { dataOf, expandLink, memberOf, onlyPageLink, pageLinks } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
-import { isObject, pointer, valueAt } from '../../../judge/json.ts';
+import { isObject, pointer } from '../../../judge/json.ts';
 import { targetsOf } from '../../../judge/service/multi-create.ts';
 import { readVersion } from '../../../judge/service/writes.ts';
-import { makeReferrer } from '../../../judge/service/referrers.ts';
+import { makeReferrer, targetIn } from '../../../judge/service/referrers.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { add, remove } from './operation-steps.ts';
 import { referencesIn } from '../../../judge/service/soft-types.ts';
@@ -28,12 +28,6 @@ export interface References {
   /** As the page link tells it, where there is one. */
   readonly total: unknown;
   readonly reply: Reply;
-}
-
-/** To what a reference leads, as reads tell it; an empty text where this one does not. */
-export function targetIn({ profile }: CaseContext, entry: unknown): string {
-  const { readPath } = profile.all.references ?? {};
-  return readPath === undefined ? '' : String(valueAt(entry, readPath) ?? '');
 }
 
 /** Those of the read alone where no link tells of more. */

@@ -4,13 +4,12 @@ import { sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { pointer } from '../../../judge/json.ts';
-import { makeReferrer } from '../../../judge/service/referrers.ts';
+import { makeReferrer, shownReference, targetIn } from '../../../judge/service/referrers.ts';
 import { membersWith, referencesIn } from '../../../judge/service/soft-types.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { anyEdit, byAnotherSchema, makeEditable, takesOtherSchema } from '../../../judge/service/writes.ts';
 import { add } from './operation-steps.ts';
-import { readReferencePages, readReferences, targetIn } from './reference-pages.ts';
-import { shownReference } from './referring-writes.ts';
+import { readReferencePages, readReferences } from './reference-pages.ts';
 
 /** More than a page holds. */
 const many = 12;

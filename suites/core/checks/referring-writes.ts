@@ -1,17 +1,16 @@
 import { headerNames } from '../../../contract/names.ts';
-import { dataOf, versionOf } from '../../../judge/service/answers.ts';
+import { versionOf } from '../../../judge/service/answers.ts';
 import { bodyOfResult, resultsOf, sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type RequestSpec } from '../../../judge/exchange.ts';
-import { isObject, pointer, valueAt, withTexts } from '../../../judge/json.ts';
+import { pointer, valueAt, withTexts } from '../../../judge/json.ts';
 import { oidOf } from '../../../judge/service/multi-create.ts';
 import { decodeSegment } from '../../../judge/service/requests.ts';
-import { makeReferrer, targetType } from '../../../judge/service/referrers.ts';
+import { shownReference, targetType } from '../../../judge/service/referrers.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { makeEditable } from '../../../judge/service/writes.ts';
-import type { Members } from './member-kinds.ts';
 import { add } from './operation-steps.ts';
-import { membersWith, referencesIn } from '../../../judge/service/soft-types.ts';
+import { membersWith } from '../../../judge/service/soft-types.ts';
 
 /** The body of a new object that refers to another one, and that one, which has another version. */
 interface Referring {
@@ -101,13 +100,4 @@ export async function mayBeShared(context: CaseContext): Promise<boolean> {
   const created = await service.create(given.body(membersWith(profile.primary.reference, [shown])));
   notes.observe('status of a create that refers to what somebody refers to', created.status, created);
   return isSuccess(created.status);
-}
-
-/** An entry of a reference port as a read shows it; undefined where none can be made. */
-export async function shownReference(context: CaseContext): Promise<Members | undefined> {
-  const { read } = (await makeReferrer(context, 1)) ?? {};
-  const entry = read && referencesIn(dataOf(read)[context.profile.primary.reference?.port ?? ''])[0];
-  if (!isObject(entry)) return undefined;
-  const { $entryId: _own, ...content } = entry;
-  return content;
 }
