@@ -62,6 +62,14 @@ const patternPairs: readonly (readonly [string, string])[] = [
   ['point.txt', 'pointstxt'],
 ];
 
+/** What some file system or language takes for one name: the second is refused there, or both are kept. */
+const alikePairs: readonly (readonly [string, string])[] = [
+  ['Alike.txt', 'alike.txt'],
+  ['\u00e9.txt', 'e\u0301.txt'],
+  ['resume.txt', 'r\u00e9sum\u00e9.txt'],
+  ['end.txt', 'end.txt '],
+];
+
 function pairOf(name: (end: string) => string): readonly [string, string] {
   return [name('1'), name('2')];
 }
@@ -143,7 +151,7 @@ export const fileNameRules = rules('files', {
     level: 'should',
     source: 'extensions: File routes, row 1 (names unrestricted in the document)',
     statement:
-      'Two files whose names differ in a single character, behind a sign that a URL uses, a blank before the first, beyond ASCII or at the end of a long name or path, are two files, and so are those of one name in two folders called like that; what goes in a chunk is stored under such a name as what goes by stream is; to delete the one leaves the other, also where its name is a pattern that the other fits. Words to which languages give a meaning, such as `constructor` and `null`, are names of files and folders like any others.',
+      'Two files whose names differ in a single character, behind a sign that a URL uses, a blank before the first, beyond ASCII or at the end of a long name or path, are two files, and so are those of one name in two folders called like that, and names that differ in letter case, in an accent or in a blank at the end where both are taken; what goes in a chunk is stored under such a name as what goes by stream is; to delete the one leaves the other, also where its name is a pattern that the other fits. Words to which languages give a meaning, such as `constructor` and `null`, are names of files and folders like any others.',
     fault: 'Names count up to their 64th character only.',
     needs: ['file-area-any'],
     after: ['files.stream.checksum-correct-accepted'],
@@ -155,6 +163,7 @@ export const fileNameRules = rules('files', {
       const signed = `${context.given.unique('signs')}/${behind(signs.join('')).join('/')}`;
       if (areTaken) await expectInOneChunk(context, context.files.any, signed);
       for (const pair of [behind('?'), ...namePairs, ...patternPairs, deepPair]) await areTold(context, pair);
+      for (const pair of alikePairs) await expectTwoUnlessRefused(context, pair);
       await expectWordsTaken(context);
     }),
   },
@@ -437,4 +446,17 @@ async function areTold(context: CaseContext, [name, other]: readonly [string, st
   await expectNothingAt(context, area, first.path);
   for (const file of more) await expectStored(context, file, 0);
   return true;
+}
+
+/** Where both uploads are taken, neither name existed before, and each leads to what was stored under it. */
+async function expectTwoUnlessRefused(context: CaseContext, pair: readonly [string, string]): Promise<void> {
+  const { given, files, expect } = context;
+  const [area, directory] = [files.any, given.unique('alike')];
+  const both = pair.map((name) => ({ area, path: `${directory}/${name}`, bytes: given.bytes(60) }));
+  for (const { path, bytes } of both) {
+    const reply = await files.upload(area, path, bytes);
+    if (reply.status >= 400) return;
+    expect(reply).toSucceed();
+  }
+  for (const file of both) await expectStored(context, file, 0);
 }

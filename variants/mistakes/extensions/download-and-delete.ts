@@ -280,6 +280,28 @@ export const downloadAndDeleteMistakes: Mistakes = {
       return (await edda.delete(`${spaceFiles}/a.txt`)).status < 400;
     },
   },
+  'files.found-by-collation': {
+    source: 'extensions: File routes, row 3',
+    breaks: 'A download gives the file of the very name, not one whose name a language takes for equal.',
+    variant: replaces('files', 'downloadFile', async (right, areas, call) => {
+      const { area, segments } = areas.files.filePlaceOf(call, call.admitted);
+      const folder = segments.slice(0, -1);
+      const entries = (await areas.fileStore.list({ area, segments: folder })) ?? [];
+      const isAlike = (name: string): boolean =>
+        name.localeCompare(segments.at(-1) ?? '', 'en', { sensitivity: 'base' }) === 0;
+      const found = entries
+        .filter(({ kind }) => kind === 'file')
+        .map(({ name }) => name)
+        .toSorted()
+        .find(isAlike);
+      return right(areas, found === undefined ? call : { ...call, rest: [...folder, found] });
+    }),
+    async shows({ edda }) {
+      await edda.upload('Alike.txt', 'A');
+      await edda.upload('alike.txt', 'a');
+      return (await edda.get(`${spaceFiles}/alike.txt`)).text === 'A';
+    },
+  },
   'files.nothing-to-delete-is-fine': {
     source: 'extensions: File routes, row 4',
     breaks: 'A delete fails when the file does not exist.',
