@@ -22,6 +22,9 @@ interface DueOptions {
   readonly among?: readonly Timed[] | undefined;
 }
 
+/** Lies well between two seconds, and between two halves of one. */
+const partOfASecondMs = 390;
+
 /** What comes too early or too often has to do so twice: a minute of the service's own, by which it counts, may have ended in between. */
 type MayEndMinute = true;
 
@@ -146,10 +149,23 @@ export class Clock {
     const participant = await this.#keeper.join(this.#signal);
     this.#participant = participant;
     const enteredAt = this.now();
+    if (this.#record.retries.length > 0) await this.#leaveWholeSecond(participant);
     return () => {
       this.#record.conduct?.passed(this.now() - enteredAt);
       participant.leave();
     };
+  }
+
+  /** A service that counts whole seconds led the attempt before to one, from which its gaps are right. */
+  async #leaveWholeSecond(participant: Participant): Promise<void> {
+    if (!this.controlled) return;
+    try {
+      await this.pass(partOfASecondMs);
+    } catch (error) {
+      participant.leave();
+      throw error;
+    }
+    this.#waited = undefined;
   }
 
   /** Lets so much time pass. */

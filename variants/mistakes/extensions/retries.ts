@@ -100,6 +100,27 @@ export const retriesMistakes: Mistakes = {
       return last !== undefined && at(last, '/wait') !== 300;
     },
   },
+  'retries.at-whole-seconds': {
+    source: 'extensions: Limits, retries',
+    breaks: 'A retry comes once all of its gap is over, also where the call failed between two seconds.',
+    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) => {
+      const now = areas.clock.now();
+      return Math.floor((now + right(areas, attempt)) / 1000) * 1000 - now;
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'event' }], always(503));
+      for (const [index, seconds] of [0.7, 0.5].entries()) {
+        await service.pass(seconds);
+        const before = callsTo(host).length;
+        await service.edda.sendEvent('event');
+        await awaitCalls(host, before + 1);
+        await becomes(async () => (await logEntries(service, 'transient-error')).length > index);
+        await service.pass(1.55);
+        if (await becomes(async () => callsTo(host).length > before + 1, quietMs)) return true;
+      }
+      return false;
+    },
+  },
   'retry.backoff-overflows': {
     source: 'extensions: Errors 2',
     breaks: 'After the gaps have grown to five minutes they stay there, however many retries follow.',
