@@ -22,8 +22,8 @@ interface DueOptions {
   readonly among?: readonly Timed[] | undefined;
 }
 
-/** Lies well between two seconds, and between two halves of one. */
-const partOfASecondMs = 390;
+/** What is cut off a time that lies so far behind a whole second shows; what is missing to the next one is no more than may be late. */
+const partOfASecondMs = 800;
 
 /** What comes too early or too often has to do so twice: a minute of the service's own, by which it counts, may have ended in between. */
 type MayEndMinute = true;
