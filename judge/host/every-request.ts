@@ -8,6 +8,8 @@ import { filePathOf } from './played/files.ts';
 /** What an installation knows of a request that came to it. */
 export interface GivenOut {
   readonly spaceId: string;
+  /** Of the tasks that were called from there. */
+  readonly inputPaths: readonly string[];
   /** Whether a call of that id was made from there. */
   gaveOut(callId: string): boolean;
   /** Whether a call was made from there that is about that space. */
@@ -141,7 +143,19 @@ export class EveryRequest {
     if (others.some((place) => isIn(arrival, place) && !from.hasNamed(place.spaceId)))
       return 'goes to a space of another call';
     const file = told(arrival).find((path) => this.#isOfOthersAlone(path, from));
-    return file === undefined ? undefined : `names ${file}, a file of another job`;
+    if (file !== undefined) return `names ${file}, a file of another job`;
+    const nowhere =
+      /\/status\/Completed$/i.test(arrival.path) && told(arrival).find((path) => this.#isNowhere(path, from));
+    return nowhere ? `names ${nowhere}, which it never sent` : undefined;
+  }
+
+  /** Whether neither an upload nor an input was called like that, as far as all uploads were seen. Source: extensions, External task status */
+  #isNowhere(path: string, from: GivenOut): boolean {
+    const { uploads = new Set<string>(), hasOtherWays = true } = this.#places.get(from) ?? {};
+    const names = new Set([...uploads, ...from.inputPaths].map(nameIn));
+    return (
+      !hasOtherWays && !names.has('') && !names.has(nameIn(path)) && !names.has(path.slice(path.lastIndexOf('/') + 1))
+    );
   }
 
   /** What has no directory may be called alike anywhere. */
@@ -151,6 +165,11 @@ export class EveryRequest {
     const isOwn = [...own.uploads].some((upload) => `/${path}`.endsWith(`/${upload}`) || upload.endsWith(`/${path}`));
     return !isOwn && [...this.#places].some(([place, { uploads }]) => place !== from && uploads.has(path));
   }
+}
+
+/** In which spelling a path is told is judged where one task is looked at: here the name of the file is enough. */
+function nameIn(path: string): string {
+  return decodeSegment(path.slice(path.lastIndexOf('/') + 1));
 }
 
 function isIn({ path }: Arrival, { spaceId }: GivenOut): boolean {

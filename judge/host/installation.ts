@@ -150,6 +150,8 @@ interface Hold extends Held {
 /** One installation of the service that the suite plays, with what the host sends to it. Everything in it ends with the case. */
 export class Installation {
   readonly spaceId: string;
+  /** Paths of the inputs of its tasks, below the file area. */
+  readonly inputPaths: string[] = [];
   /** Requests of the host are taken elsewhere than in the case that made it. */
   readonly #part = partHere();
   readonly #parts: InstallationParts;
@@ -248,6 +250,7 @@ export class Installation {
     const name = sample?.inputName ?? 'input.txt';
     const inputPath = besides?.inputPath ?? `${inRoot ? '' : directory}${inOddPlace ? oddly(name) : name}`;
     this.#service.files.put(this.spaceId, inputPath, input);
+    this.inputPaths.push(inputPath);
     const prefix = unusualLinks ? `/gateway-${jobId.slice(0, 6)}` : '';
     const accessToken = this.#tokenFor(jobId, 'ExternalTask');
     const mark = unusualLinks ? `via=${jobId.slice(0, 6)}` : '';

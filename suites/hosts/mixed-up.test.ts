@@ -33,6 +33,20 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     found: /names jobs\/\S+, a file of another job, as in tasks\.host\.progress/,
     beside: ['tasks.host.progress'],
   },
+  'the end of every second job names a file that was never sent': {
+    rule: 'tasks.host.right-throughout',
+    by: breaks('reports', 'statusBody', (right) => {
+      let number = 0;
+      return (paths) => {
+        number += 1;
+        const { outputFilePath = '' } = paths;
+        const isWrong = number % 2 === 0 && outputFilePath !== '';
+        return right(isWrong ? { ...paths, outputFilePath: `${outputFilePath}.zip` } : paths);
+      };
+    }),
+    found: /names \S+\.zip, which it never sent, as in tasks\.host\.progress/,
+    beside: ['tasks.host.progress'],
+  },
   'progress is told to the job before': {
     rule: 'tasks.host.right-throughout',
     by: breaks('reports', 'reportProgress', (right) => {
