@@ -1,7 +1,7 @@
 import { numberKinds } from '../../../fixtures/values.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess } from '../../../judge/exchange.ts';
-import { isObject, objectsIn, pointer } from '../../../judge/json.ts';
+import { isObject, objectsIn, pointer, valueAt } from '../../../judge/json.ts';
 import { dataOf } from '../../../judge/service/answers.ts';
 import type { Port } from '../../../judge/things.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
@@ -54,6 +54,34 @@ export async function expectInnerValuesStored(context: CaseContext, way: string,
     const isTaken = await isStored(together);
     context.notes.observe(`numbers and truth values below the root by ${way}`, isTaken);
     for (const candidates of isTaken ? [] : apart) for (const members of candidates) if (await isStored(members)) break;
+  }
+  await expectNoArraysOfNone(context, way, write);
+}
+
+/** An object without members may be left out; an array is another value, whatever it holds. */
+async function expectNoArraysOfNone(context: CaseContext, way: string, write: Write): Promise<void> {
+  const { expect, given, notes, profile } = context;
+  const { object } = profile.primary;
+  const inEntries = portsOf(context).flatMap((port) => {
+    if (port.object === undefined) return [];
+    const entry = given.entry(given.unique('entry'), { [port.object.member]: {} }, port);
+    return [{ body: { [port.member]: [entry] }, path: [port.member, '0', port.object.member] }];
+  });
+  const places = [
+    ...(object === undefined ? [] : [{ body: { [object.member]: {} }, path: [object.member] }]),
+    ...inEntries,
+  ];
+  for (const { body, path } of places) {
+    const reads = await write(body);
+    notes.observe(`an object without members at ${path.join('/')} by ${way}`, reads !== undefined);
+    for (const read of reads === undefined ? [] : [reads].flat()) {
+      const shown = valueAt(dataOf(read), pointer(...path));
+      expect(
+        Array.isArray(shown),
+        `whether ${path.join('/')}, an object without members by ${way}, is an array`,
+        read,
+      ).toEqual(false);
+    }
   }
 }
 

@@ -14,6 +14,20 @@ const written = new Map<string, number>();
 const edit = { headers: { 'Svc-UOIVersion': '1' }, body: { note: 'changed' } };
 
 export const readDataMistakes: Mistakes = {
+  'reading.nothing-is-an-array': {
+    source: 'core: SoftType read response, data',
+    breaks: 'The content reads as it was written: what was an object without members is no array.',
+    variant: changes('instances', 'assembleInstance', (body) => ({
+      ...body,
+      data: mapMembers(body.data, (members) =>
+        members.map(([name, value]) => [name, isContent(value) && Object.keys(value).length === 0 ? [] : value]),
+      ) as typeof body.data,
+    })),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { dimensions: {} });
+      return Array.isArray(at(await edda.read(made), '/data/dimensions'));
+    },
+  },
   'reading.href-in-a-batch': {
     source: 'core: SoftType read response',
     breaks: 'The href of an instance is its own URI, also where a batch has read it.',
