@@ -144,18 +144,18 @@ export class EveryRequest {
       return 'goes to a space of another call';
     const file = told(arrival).find((path) => this.#isOfOthersAlone(path, from));
     if (file !== undefined) return `names ${file}, a file of another job`;
+    // in which spelling a path is told is judged where one task is looked at
     const nowhere =
       /\/status\/Completed$/i.test(arrival.path) && told(arrival).find((path) => this.#isNowhere(path, from));
     return nowhere ? `names ${nowhere}, which it never sent` : undefined;
   }
 
-  /** Whether neither an upload nor an input was called like that, as far as all uploads were seen. Source: extensions, External task status */
+  /** Whether neither an upload, an input nor a directory of one is called like that, as far as all uploads were seen. Source: extensions, Callbacks */
   #isNowhere(path: string, from: GivenOut): boolean {
     const { uploads = new Set<string>(), hasOtherWays = true } = this.#places.get(from) ?? {};
-    const names = new Set([...uploads, ...from.inputPaths].map(nameIn));
-    return (
-      !hasOtherWays && !names.has('') && !names.has(nameIn(path)) && !names.has(path.slice(path.lastIndexOf('/') + 1))
-    );
+    const names = new Set([...uploads, ...from.inputPaths].flatMap((there) => there.split('/')));
+    const name = path.split('/').findLast((segment) => segment !== '') ?? '';
+    return !hasOtherWays && !uploads.has('') && !names.has(name) && !names.has(decodeSegment(name));
   }
 
   /** What has no directory may be called alike anywhere. */
@@ -165,11 +165,6 @@ export class EveryRequest {
     const isOwn = [...own.uploads].some((upload) => `/${path}`.endsWith(`/${upload}`) || upload.endsWith(`/${path}`));
     return !isOwn && [...this.#places].some(([place, { uploads }]) => place !== from && uploads.has(path));
   }
-}
-
-/** In which spelling a path is told is judged where one task is looked at: here the name of the file is enough. */
-function nameIn(path: string): string {
-  return decodeSegment(path.slice(path.lastIndexOf('/') + 1));
 }
 
 function isIn({ path }: Arrival, { spaceId }: GivenOut): boolean {
