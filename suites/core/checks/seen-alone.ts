@@ -43,6 +43,7 @@ export async function expectSeenAlone(context: CaseContext): Promise<void> {
       };
       await expectSeen(context, thing, `${name}${where}`, write, where !== '');
     }
+  for (const edit of edits) await expectSeenBehindMeetings(context, edit);
   const makeWithPlaces = await placesToEdit(context);
   for (const { what } of (await makeWithPlaces()).edits) {
     const { thing, edits: ofThing } = await makeWithPlaces();
@@ -74,16 +75,51 @@ async function expectSeen(
   );
   if (!(await write())) return;
   const isGone = name.startsWith('DELETE');
-  // what is gone ends a batch
-  for (const { by, status, version, reply } of [
-    ...(await readAlone(context, served, isUsual)),
-    ...(isGone ? [] : await readInBatch(context, served)),
-  ]) {
+  if (isGone) await expectGoneInBatches(context, thing, served);
+  const inBatch = isGone ? [] : await readInBatch(context, served);
+  for (const { by, status, version, reply } of [...(await readAlone(context, served, isUsual)), ...inBatch]) {
     const former = before.get(by)?.reply;
     if (former === undefined) continue;
     if (isGone) await expectGone(context, reply, { gone: thing, former });
     else if (status === 200)
       expect(version, `version that ${by} shows behind: ${name}`, reply).toEqual(thing.version + 1);
+  }
+}
+
+/** A read of what is gone ends a batch, or is told as one of nothing; it may have been given its id again. */
+async function expectGoneInBatches(context: CaseContext, thing: Thing, ways: readonly Way[]): Promise<void> {
+  const { service, expect } = context;
+  for (const way of ways.slice(0, waysInBatch)) {
+    const [shown] = await readInBatch(context, [way]);
+    if (shown === undefined || isSuccess((await service.read(thing)).status)) continue;
+    expect(shown.status, `statusCode of ${shown.by} of an object that was deleted`, shown.reply).notToEqual(200);
+  }
+}
+
+/** So many ways are tried each in a batch of its own. */
+const waysInBatch = 2;
+
+/** How often reads meet an edit. */
+const meetings = 4;
+
+/** Reads that are under way beside an edit leave nothing behind of what was before it. */
+async function expectSeenBehindMeetings(
+  context: CaseContext,
+  edit: ReturnType<typeof editRoutes>[number],
+): Promise<void> {
+  const { service, expect } = context;
+  for (let meeting = 0; meeting < meetings; meeting += 1) {
+    const thing = await makeRead(context);
+    const ways = waysToRead(context, thing);
+    const read = (): Promise<readonly Shown[]> => readAlone(context, ways, true);
+    const [before, reply] = await Promise.all([read(), service.send(edit.request(thing))]);
+    if (!isSuccess(reply.status)) continue;
+    const after = await read();
+    for (const [index, { by, status, version, reply: shown }] of after.entries())
+      if (status === 200 && before[index]?.version !== undefined)
+        expect(version, `version that ${by} shows behind a ${edit.name} that met reads`, shown).toEqual(
+          thing.version + 1,
+        );
   }
 }
 

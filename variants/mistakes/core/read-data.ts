@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { mediaTypes } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { type MethodName, replaces, together, type Variant } from '../../breaks.ts';
+import type { Answer } from '../../../reference-server/http/call.ts';
+import { breaks, type MethodName, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentsPath, part, readCreated, readOf } from '../proofs.ts';
 import { at, type Client, listAt, many } from '../service.ts';
@@ -26,6 +28,40 @@ export const readDataMistakes: Mistakes = {
     async shows({ edda }) {
       const made = await edda.make('Document', { dimensions: {} });
       return Array.isArray(at(await edda.read(made), '/data/dimensions'));
+    },
+  },
+  'reading.late-fill-of-a-cache': {
+    source: 'core: SoftType read response, version',
+    breaks: 'A read behind an edit shows what the edit left, also where another read was under way during the edit.',
+    variant: breaks('dispatcher', 'carryOut', (right) => {
+      const kept = new Map<string, Answer>();
+      return async (areas, route, call) => {
+        if (isInstanceRead(route)) {
+          const key = JSON.stringify([call.headers['authorization'], call.headers['svc-informationfilter'], call.url]);
+          const known = kept.get(key);
+          if (known !== undefined) {
+            areas.auth.authorize(await areas.auth.authenticate(call), route.access, call);
+            return known;
+          }
+          const answer = await right(areas, route, call);
+          await sleep(5);
+          kept.set(key, answer);
+          return answer;
+        }
+        try {
+          return await right(areas, route, call);
+        } finally {
+          if (route.method !== 'GET') kept.clear();
+        }
+      };
+    }),
+    async shows({ edda }) {
+      for (let tries = 0; tries < 6; tries += 1) {
+        const made = await edda.make('Document');
+        await Promise.all([edda.read(made), edda.merge(made, 1, { note: 'n' })]);
+        if (at(await edda.read(made), '/version') !== 2) return true;
+      }
+      return false;
     },
   },
   'reading.href-in-a-batch': {
