@@ -90,6 +90,11 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
+/** Whether a call that is answered so comes again. Source: extensions, Errors, rule 1 */
+export function isTransient(status: number): boolean {
+  return status === 408 || status >= 500;
+}
+
 /** Whether it says that there is nothing. */
 export function isOfNothing(status: number): boolean {
   return status === 404 || status === 410;

@@ -8,7 +8,7 @@ import { originOf, type WireRequest, type WireAnswer } from '../client/wire.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { reading } from '../case/part.ts';
 import { PreconditionFailed } from '../violation.ts';
-import { isSuccess, type Reply } from '../exchange.ts';
+import { isSuccess, isTransient, type Reply } from '../exchange.ts';
 import { type HostRecord, joinEndpoint } from './records.ts';
 import type { Secrets } from '../redact/redact.ts';
 import { signatureOver } from '../service/signature.ts';
@@ -170,7 +170,7 @@ export class Post {
   async metadata(changes: PostOptions, sender: Sender, again?: (status: number) => void): Promise<Reply> {
     for (let asked = 1; ; asked += 1) {
       const reply = await this.send('GET', this.metadataUrl, changes, sender);
-      if (asked === mostAsked || changes.signature !== undefined || !isTransient(reply)) return reply;
+      if (asked === mostAsked || changes.signature !== undefined || !isTransient(reply.status)) return reply;
       again?.(reply.status);
     }
   }
@@ -235,10 +235,6 @@ export class Post {
 
 function endpointOf(url: string): string {
   return url.split('?')[0] ?? url;
-}
-
-function isTransient({ status }: Reply): boolean {
-  return status === 408 || status >= 500;
 }
 
 function isLetIn({ status }: Reply): boolean {

@@ -1,3 +1,4 @@
+import { isTransient } from '../../judge/exchange.ts';
 import { withoutSlash } from '../../contract/address.ts';
 import { type CaseContext, review } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
@@ -114,7 +115,7 @@ function differingAttempts(calls: readonly Call[]): readonly Wrong[] {
     const event = `${recordId} ${id} ${envelope.id}`;
     const before = contents.get(event) ?? content;
     // what was acknowledged, or is not to be tried again, has no further attempt
-    if (answered === undefined || answered === 408 || answered >= 500) contents.set(event, before);
+    if (answered === undefined || isTransient(answered)) contents.set(event, before);
     else contents.delete(event);
     return before === content
       ? []

@@ -1,5 +1,5 @@
 import { ConnectionLost, NoAnswer } from '../../judge/client/failure.ts';
-import { isSuccess, type Reply } from '../../judge/exchange.ts';
+import { isSuccess, isTransient, type Reply } from '../../judge/exchange.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall } from '../../judge/host/host.ts';
@@ -146,7 +146,7 @@ export async function tellFailure(
   ] as const) {
     const { status } = await host.call(installation.call(record, { ...payload, contentPayload }));
     notes.observe(`status of an event with ${what} content`, status);
-    if (status >= 500 || status === 408)
+    if (isTransient(status))
       notes.remark(`an event with ${what} content was answered with ${status}, by which a service sends it again`);
   }
 }

@@ -1,5 +1,5 @@
 import type { Arrival } from '../../judge/host/arrival.ts';
-import { isSuccess } from '../../judge/exchange.ts';
+import { isSuccess, isTransient } from '../../judge/exchange.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall, TaskSample } from '../../judge/host/host.ts';
 import type { Held, Installation, Task } from '../../judge/host/installation.ts';
@@ -173,7 +173,7 @@ export async function expectNextTaken(context: HostContext, installation: Instal
   const reply = await host.call(installation.task().call(call.record));
   expect(reply.status, 'status of another task call, when the task of the first has ended', reply).toSatisfy(
     '2xx, or one by which it comes again',
-    (status) => isSuccess(status) || status === 408 || status === 429 || status >= 500,
+    (status) => isSuccess(status) || isTransient(status) || status === 429,
   );
 }
 

@@ -1,3 +1,4 @@
+import { isTransient } from '../../exchange.ts';
 import type { Timed } from '../../time/timeline.ts';
 
 /** Seconds before the first retry; the gaps double. Source: extensions, Limits, retries */
@@ -43,7 +44,7 @@ export function fateOf({ ending, answered = 0 }: Ended, { retriesTimeouts, retri
   }
   if (ending === 'cut') return 'again';
   if (answered === 200 || answered === 201) return 'done';
-  if (answered === 408 || answered >= 500) return 'again';
+  if (isTransient(answered)) return 'again';
   if (answered < 400) return 'unsaid';
   return answered === 429 && retriesTooManyRequests === true ? 'again' : 'failed';
 }

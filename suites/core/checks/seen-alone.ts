@@ -15,7 +15,7 @@ type Way = Pick<ReadWay, 'by' | 'request'>;
 
 /** What a read of an object or of a page of it showed. */
 interface Shown {
-  /** In words: `the last page, filtered, for the reader`. */
+  /** In words: `the first page, filtered, for the reader`. */
   readonly by: string;
   readonly status: unknown;
   readonly version: unknown;
