@@ -30,7 +30,7 @@ export class Flood {
 
   readonly #own: readonly string[];
 
-  constructor(secrets: readonly string[] = []) {
+  constructor(secrets: readonly string[]) {
     this.#own = secrets;
     this.forget();
   }
@@ -38,14 +38,16 @@ export class Flood {
   /** Leaves what was given since: a run that begins was never told of it. */
   forget(): void {
     this.#sent.length = 0;
+    this.#next = 0;
     this.#secrets.clear();
     for (const secret of this.#own) this.know(secret);
   }
 
+  /** What is known now is sent back next. */
   know(secret: string): string {
     if (this.#secrets.has(secret)) return secret;
     this.#secrets.add(secret);
-    this.#sent.push(...everyForm(secret).map((written) => ({ secret, ...written })));
+    this.#sent.splice(this.#next, 0, ...everyForm(secret).map((written) => ({ secret, ...written })));
     return secret;
   }
 
@@ -57,7 +59,11 @@ export class Flood {
 
   /** The next pieces. */
   piece(): string {
-    const texts = Array.from({ length: atOnce }, () => this.#sent[this.#next++ % this.#sent.length]?.text ?? '');
+    const texts = Array.from(
+      { length: atOnce },
+      (_, further) => this.#sent[(this.#next + further) % this.#sent.length]?.text ?? '',
+    );
+    this.#next = (this.#next + atOnce) % this.#sent.length;
     return `${controls}${texts.join(' | ')}`;
   }
 

@@ -179,7 +179,7 @@ describe.each([false, true])('of a target that sends every secret back, refusing
 
 describe('of a target that is right but for what it sends back', () => {
   let out: string;
-  const reflected = new Flood();
+  let reflected: Flood;
   let before: Listening;
   let profile: string;
   const collected: Buffer[] = [];
@@ -188,11 +188,12 @@ describe('of a target that is right but for what it sends back', () => {
 
   beforeAll(async () => {
     const { url, profile: text } = await served;
-    before = await startReflectingBefore(url, reflected);
     out = mkdtempSync(join(folder, 'right-'));
     profile = join(out, 'profile.yaml');
+    writeFileSync(profile, text);
+    reflected = new Flood(secretsOf(await loadProfile(profile)).map(({ value }) => value));
+    before = await startReflectingBefore(url, reflected);
     writeFileSync(profile, text.replaceAll(url, before.url));
-    for (const { value } of secretsOf(await loadProfile(profile))) reflected.know(value);
   });
   afterAll(() => before[Symbol.asyncDispose]());
 
@@ -283,6 +284,7 @@ describe('of a target that is right but for what it sends back', () => {
       ],
     ],
   ])('%s lets none out', async (_command, words) => {
+    reflected.forget();
     const left = await leaving((into) => run(words(into)));
     expectClean(left, reflected);
   });
