@@ -210,12 +210,19 @@ function bodyWithEntries(
   profile: BoundProfile,
 ): Record<string, unknown> {
   const { port } = profile;
-  const { members = () => ({}), nested, second } = options;
-  const inside = nested === undefined ? () => ({}) : (index: number) => nestedEntries(nested(index), given, port);
-  const entries = texts.map((text, index) => given.entry(text, { ...members(index), ...inside(index) }));
+  const { members = () => ({}), nested } = options;
+  // what stands inside of some entries, or in another array, changes nothing about them
+  const insideOf = nested ?? ((index: number) => (port.nested !== undefined && index % 4 === 1 ? 2 : 0));
+  const inside = (index: number) => {
+    const count = insideOf(index);
+    return nested === undefined && count === 0 ? {} : nestedEntries(count, given, port);
+  };
+  const entries = texts.map((text, index) => given.entry(text, { ...inside(index), ...members(index) }));
+  const hasSecond = profile.primary.secondArrayPort !== undefined && texts.length % 2 === 1;
+  const second = options.second ?? (hasSecond ? 2 : undefined);
   return {
-    [port.member]: entries,
     ...(second !== undefined && secondEntries(second, given, profile)),
+    [port.member]: entries,
     ...options.body,
   };
 }

@@ -137,11 +137,21 @@ export async function isListed(
 ): Promise<boolean> {
   const { echoes, items } = await listed(context, text, type);
   // a listing of all grows by what others make
-  const isFiltered = context.profile.all.routes?.instanceListing?.includes('{text}') === true;
+  const isFiltered = isFilteredByText(context);
   // a second listing takes its time where there are many instances
   if (echoes === 0 && (items === 0 || !isFiltered)) return false;
   const nothing = await listed(context, context.given.unique('nowhere'), type);
   return echoes > nothing.echoes || (isFiltered && items > nothing.items);
+}
+
+/** How much the listing of the deployment shows of instances of the primary SoftType with this text: twice as much for two as for one. */
+export async function shareListed(context: CaseContext, text: string): Promise<number> {
+  const { echoes, items } = await listed(context, text, context.profile.primary);
+  return isFilteredByText(context) ? items : echoes;
+}
+
+function isFilteredByText({ profile }: CaseContext): boolean {
+  return profile.all.routes?.instanceListing?.includes('{text}') === true;
 }
 
 /** How often the listing shows the text, and how many things it lists. */

@@ -1,6 +1,7 @@
 import { tuple } from 'fast-check';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { anyText } from '../../fixtures/arbitraries.ts';
+import { expectMadeOnce } from './checks/made-once.ts';
 import { expectLongListWhole } from './checks/long-values.ts';
 import { expectEmptyListed } from './checks/plain-lists.ts';
 import { longText, longTexts, shortPairs } from '../../fixtures/values.ts';
@@ -151,7 +152,7 @@ export const createRules = rules('reading', {
   'reading.create.new-identity-each-time': {
     source: 'core: Endpoint table, POST softtype; System properties $oid',
     statement:
-      'Each accepted create produces its own object with its own `$oid`, also when identical bodies are posted at the same moment, or by somebody else just before.',
+      'Each accepted create produces its own object with its own `$oid`, and only one, also when identical bodies are posted at the same moment, or by somebody else just before.',
     fault: 'deduplicates identical bodies that arrive within one second',
     needs: ['soft-type', 'text-member'],
     after: ['reading.create.status-201', 'headers.location.leads-to-object'],
@@ -188,6 +189,7 @@ export const createRules = rules('reading', {
       for (const [index, thing] of others.entries())
         expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
       if (!isRefused) await expectOwnForOthers(context);
+      await expectMadeOnce(context);
     }),
   },
   'reading.create.invalid-content': {

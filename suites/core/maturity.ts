@@ -25,6 +25,7 @@ import {
   expectGuardedAcrossLevels,
   expectGuardedFurther,
   expectMovesOnlyInOrder,
+  expectOneOfAllWins,
   expectSecondLevelGuarded,
   refusedToStrangers,
   expectSecondDemoteGuarded,
@@ -230,7 +231,8 @@ export const maturityRules = rules('maturity', {
   },
   'maturity.promote.race-one-winner': {
     source: 'core: Versioning 3; Errors rule 1',
-    statement: 'Of several promotes sent at once with the same version exactly one succeeds, the others answer 409.',
+    statement:
+      'Of several promotes sent at once with the same version exactly one succeeds, the others answer 409; of moves on several levels and edits no more than one does.',
     fault: 'compares the version before and stores after an await, without holding the object',
     needs: ['soft-type', 'text-member', 'maturity'],
     after: ['maturity.promote.wrong-version-409'],
@@ -243,6 +245,7 @@ export const maturityRules = rules('maturity', {
         const replies = await compete(context, next, (writer) => mixed && (writer % 2 === 1) === (contest === 1));
         if (areSimultaneous(replies)) overlapping += 1;
       }
+      await expectOneOfAllWins(context);
       assertRaced(context, overlapping, contests);
     }),
   },

@@ -510,7 +510,12 @@ function countedBy(rule: 'paging.link.pages-count' | 'paging.link.total-number')
       const { service, expect, profile } = context;
       // beside another long array every second time, whose link tells of that one alone
       const beside = profile.primary.secondArrayPort === undefined || count % 2 === 0 ? 0 : longBeside(count);
-      const owner = await makeIfSoManyTaken(context, count, beside === 0 ? {} : { second: beside });
+      // and what some entries hold inside counts for none
+      const isFilled = profile.port.nested !== undefined && count % 3 === 0;
+      const owner = await makeIfSoManyTaken(context, count, {
+        ...(beside > 0 && { second: beside }),
+        ...(isFilled && { nested: (index: number) => (index % 5 === 1 ? 3 : 0) }),
+      });
       if (owner === undefined) return;
       const scope = { rules: [rule], of: `${count} entries` };
       const both = () => [

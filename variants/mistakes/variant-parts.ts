@@ -1,6 +1,6 @@
 import { routes } from '../../contract/routes.ts';
 import type { Areas } from '../../reference-server/areas.ts';
-import { type ArrayItem, isContent } from '../../reference-server/areas/content.ts';
+import { type ArrayItem, isContent, itemsOf } from '../../reference-server/areas/content.ts';
 import { type Extension, Misfit } from '../../reference-server/areas/records.ts';
 import { registrationsOf } from '../../reference-server/areas/registry.ts';
 import type { Answer, Call, SpaceCall } from '../../reference-server/http/call.ts';
@@ -35,6 +35,19 @@ export function mapEntries<Input extends { readonly arrays: ReadonlyMap<string, 
   change: (entries: readonly ArrayItem[], port: string) => readonly ArrayItem[],
 ): Input {
   return { ...input, arrays: new Map([...input.arrays].map(([port, entries]) => [port, change(entries, port)])) };
+}
+
+/** The arrays of entries in an entry, changed. */
+export function withInner(
+  content: Content,
+  change: (items: readonly Content[], name: string) => readonly Content[],
+): Content {
+  return Object.fromEntries(
+    Object.entries(content).map(([name, value]) => {
+      const items = itemsOf(content, name);
+      return [name, items.length === 0 ? value : change(items, name)];
+    }),
+  );
 }
 
 /** Without the members of that value. */

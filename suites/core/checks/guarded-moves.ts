@@ -10,6 +10,7 @@ import {
   promoteOn,
   readStanding,
 } from '../../../judge/service/maturity.ts';
+import { answersAfterwards } from '../../../judge/service/races.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { anyEdit, editRoutes, makeEditable, readVersion } from '../../../judge/service/writes.ts';
 import { statesIn } from './states-kept.ts';
@@ -199,4 +200,39 @@ export function refusedToStrangers({ profile }: CaseContext): readonly (readonly
     (as) => profile.all.identities[as] !== undefined,
   );
   return strangers.map((as) => [403, { as }]);
+}
+
+/** Of all that is written for one version at once, moves on each level and edits by each route, one is carried out, be it the only one of a batch. */
+export async function expectOneOfAllWins(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { secondLevelId } = profile.all.maturity ?? {};
+  const isMoved = secondLevelId !== undefined && (await movesOn(context, secondLevelId));
+  const moves = [
+    service.requests.promote,
+    ...(isMoved ? [(thing: Thing) => promoteOn(context, thing, secondLevelId)] : []),
+    ...(profile.all.routes?.demote === undefined ? [] : [service.requests.demote]),
+  ];
+  const all = [...editRoutes(context).map(({ request }) => request), ...moves];
+  for (const make of [() => given.object(), () => makePromoted(context)]) {
+    for (const [requests, isMixed] of [
+      [moves, false],
+      [moves, true],
+      [all, true],
+    ] as const) {
+      const thing = await make();
+      const writes = requests.flatMap((request, index) => {
+        const alone = () => service.send(request(thing));
+        const inBatch = () => sendBatch(context, [request(thing)]);
+        return [alone, isMixed && index % 2 === 0 && profile.offers('batch') ? inBatch : alone];
+      });
+      const atOnce = await Promise.all(writes.map((write) => write()));
+      const winners = (await answersAfterwards(writes, atOnce)).filter(({ status }) => isSuccess(status));
+      // which moves and edits a state allows is configuration
+      expect(
+        winners.length,
+        `writes of ${writes.length} for one version, sent at once, that succeed`,
+        winners[1],
+      ).toSatisfy('at most one', (count) => count <= 1);
+    }
+  }
 }

@@ -34,4 +34,20 @@ export async function expectNestedDropped(context: CaseContext): Promise<void> {
     const shown = innerIn(read).map((item) => (isObject(item) ? String(item[nested.text]) : ''));
     expect(shown.toSorted(), `texts inside entries that are sent back with ${what} inside`, read).toEqual(texts);
   }
+  // nor has an entry inside that is sent back by its id the text that it comes without
+  const held = objectsIn(dataOf(read)[owner.port.member]).map((entry) => objectsIn(entry[nested.member]));
+  const bare = bodyBack(read, (index) => ({
+    [nested.member]: held[index]?.map(({ $entryId }) => ({
+      ...given.nestedEntry('', nested),
+      [nested.text]: undefined,
+      $entryId,
+    })),
+  }));
+  const without = await service.put(await given.current(owner), bare);
+  notes.observe('status of a PUT of entries inside entries without their text', without.status, without);
+  if (!isSuccess(without.status)) return;
+  read = await service.read(owner);
+  const before = new Set(held.flat().map((item) => item[nested.text]));
+  const left = innerIn(read).filter((item) => isObject(item) && before.has(item[nested.text]));
+  expect(left, `entries inside entries with the ${nested.text} that a PUT leaves out`, read).toEqual([]);
 }

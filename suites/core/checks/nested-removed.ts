@@ -4,6 +4,7 @@ import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { objectsIn, pointer } from '../../../judge/json.ts';
 import { findNoText } from '../../../judge/service/texts.ts';
 import type { Port } from '../../../judge/things.ts';
+import { unlessRefused } from '../../../judge/violation.ts';
 import { applyOperations, remove } from './operation-steps.ts';
 
 type Content = Readonly<Record<string, unknown>>;
@@ -16,6 +17,39 @@ export async function expectNestedGone(context: CaseContext): Promise<void> {
   const bare = await createWithoutInner(context, nested, nested.text);
   if (isSuccess(bare.status))
     await expectLeftInside(context, nested, nested.text, (one) => [{ ...one, [nested.text]: null }]);
+  await expectKeptEmptyInside(context, nested);
+}
+
+/** An entry inside an entry that may be created with nothing in it stays when it loses the only member that it has. */
+async function expectKeptEmptyInside(context: CaseContext, nested: Nested): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { member } = profile.port;
+  const makeWith = (items: readonly Content[]) =>
+    unlessRefused(() =>
+      given.object({ [member]: [given.entry(given.unique(), { [nested.member]: items }, profile.port)] }),
+    );
+  const bare = await makeWith([{}]);
+  const kept = bare === undefined ? 0 : itemsInside(await service.read(bare), profile.port).flat().length;
+  notes.observe('entries inside an entry that are kept of one that has no member', kept);
+  const [emptied, beside] = [given.unique('emptied'), given.unique('beside')];
+  const owner = kept === 1 ? await makeWith([{ [nested.text]: emptied }, { [nested.text]: beside }]) : undefined;
+  if (owner === undefined) return;
+  const before = await service.read(owner);
+  const [entry] = entriesOf(before, profile.port);
+  const item = itemsInside(before, profile.port)
+    .flat()
+    .find((one) => one[nested.text] === emptied);
+  if (entry === undefined || item === undefined) return;
+  const path = pointer(member, entry.entryId, nested.member, String(item['$entryId']), nested.text);
+  const reply = await service.operations(owner, [remove(path)]);
+  notes.observe('the only member of an entry inside an entry is removed', reply.status, reply);
+  if (!isSuccess(reply.status)) return;
+  const after = await service.read(owner);
+  const left = itemsInside(after, profile.port).flat();
+  expect(left.length, `entries of ${nested.member} after one of two lost its only member`, after).toEqual(2);
+  const isNone = await findNoText(context);
+  const texts = left.flatMap((one) => (isNone(one[nested.text]) ? [] : [one[nested.text]]));
+  expect(texts, `texts of ${nested.member} after one of two lost its only member`, after).toEqual([beside]);
 }
 
 /** An entry inside an entry goes with a member of it where the service itself takes none without that. */

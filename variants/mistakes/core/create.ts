@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { headerNames, mediaTypes } from '../../../contract/names.ts';
 import { routes } from '../../../contract/routes.ts';
 import { Undone } from '../../../reference-server/http/refusal.ts';
@@ -7,7 +8,7 @@ import type { Content } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentsPath, named } from '../proofs.ts';
-import { at, listAt, many } from '../service.ts';
+import { at, type Client, listAt, many } from '../service.ts';
 import { changes, during, mapEntries, mapTexts, withoutValue } from '../variant-parts.ts';
 
 /** What a body reader takes at once. */
@@ -434,6 +435,30 @@ export const createMistakes: Mistakes = {
       return (await otto.get(made.path)).status === 404;
     },
   },
+  'create.twice-beside-another': {
+    source: 'core: Endpoint table, POST',
+    breaks: 'A create makes one object, also while another create is under way.',
+    variant: breaks('dispatcher', 'carryOut', (right) => {
+      let pending = 0;
+      return async (areas, route, call) => {
+        if (route.path !== routes.create) return right(areas, route, call);
+        const isAlone = pending === 0;
+        pending += 1;
+        try {
+          await pause(5);
+          if (!isAlone) await right(areas, route, call);
+          return await right(areas, route, call);
+        } finally {
+          pending -= 1;
+        }
+      };
+    }),
+    async shows({ edda }) {
+      const title = `at once ${randomUUID()}`;
+      await Promise.all([edda.post(documentsPath, { title }), edda.post(documentsPath, { title })]);
+      return (await countOf(edda, title)) > 2;
+    },
+  },
 };
 
 /** Texts end before the first character that needs four bytes, at any depth. */
@@ -453,4 +478,9 @@ function piecesOf(bytes: Buffer): readonly Buffer[] {
 /** The value with those members that only the other one has, where both are objects. */
 function fillFrom(before: unknown, value: unknown): unknown {
   return isContent(before) && isContent(value) ? { ...before, ...value } : value;
+}
+
+async function countOf(client: Client, text: string): Promise<number> {
+  const { json } = await client.get(`/api/space/main/instances/Document?text=${encodeURIComponent(text)}`);
+  return listAt(json, '/data').length;
 }

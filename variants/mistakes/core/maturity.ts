@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { headerNames } from '../../../contract/names.ts';
+import { routes } from '../../../contract/routes.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { type CurrentStates, statesMember, storedStates } from '../../../reference-server/areas/soft-type.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
-import type { Content } from '../../../reference-server/ports/store.ts';
+import type { Content, StoredObject } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, type Variant, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { multiCreateOf, pageLinkIn, pair, withRevisions } from '../proofs.ts';
@@ -432,6 +434,39 @@ export const maturityMistakes: Mistakes = {
       return at(await edda.read(made), '/data/engineering/state') === 'draft';
     },
   },
+  'maturity.levels-locked-apart': {
+    source: 'core: Errors, rule 1',
+    breaks:
+      'Of two promotes for one version that are sent at the same time one is refused, on whichever levels they are.',
+    variant: (() => {
+      const arrivedIn = perServer(() => new Map<string, StoredObject | undefined>());
+      return together(
+        replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+          if (route.path !== routes.promote) return right(areas, route, call);
+          const { spaceId = '', objectId = '' } = call.params;
+          const before = await areas.store.read((reading) => reading.object(spaceId, objectId));
+          arrivedIn(areas).set(call.correlationId, before);
+          await sleep(15);
+          return right(areas, route, call).finally(() => arrivedIn(areas).delete(call.correlationId));
+        }),
+        replaces('versioning', 'assertVersion', (right, areas, call, object) => {
+          const before = arrivedIn(areas).get(call.correlationId);
+          const level = call.params['levelId'] ?? '';
+          const isFree =
+            call.headers[headerNames.version.toLowerCase()] === String(before?.version) &&
+            before !== undefined &&
+            contentBeside(before) === contentBeside(object) &&
+            stateIn(before, level) === stateIn(object, level);
+          return isFree ? object.version : right(areas, call, object);
+        }),
+      );
+    })(),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const moves = ['engineering', 'approval'].map((level) => edda.move(made, 1, 'promote', level));
+      return (await Promise.all(moves)).every(({ status }) => status < 300);
+    },
+  },
 };
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -461,4 +496,12 @@ function demoteRestores(): Variant {
       }),
     )(classes);
   };
+}
+
+function contentBeside({ content }: StoredObject): string {
+  return JSON.stringify({ ...content, [statesMember]: 0 });
+}
+
+function stateIn({ content }: StoredObject, level: string): unknown {
+  return at(content, `/${statesMember}/${level}/state`);
 }

@@ -5,9 +5,9 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
 import { replaces, together, type Variant, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { filesOf, membersAt, named } from '../proofs.ts';
+import { filesOf, membersAt, named, withRevisions } from '../proofs.ts';
 import { at, type Client, listAt, type Made, many } from '../service.ts';
-import { changes, whole } from '../variant-parts.ts';
+import { changes, whole, withInner } from '../variant-parts.ts';
 
 export const operationRemoveMistakes: Mistakes = {
   'operations.references-to-the-same-go-along': {
@@ -387,6 +387,23 @@ export const operationRemoveMistakes: Mistakes = {
       await edda.operate(made, 1, [{ op: 'remove', path: `${paths[0]}/` }]);
       await edda.operate(made, 2, [{ op: 'remove', path: `${paths[1]}/revisions/1/` }]);
       return listAt(await edda.read(made), '/data/files/0/revisions').length === 2;
+    },
+  },
+  'remove.prunes-empty-entries-inside': {
+    source: 'core: Operations-based PATCH rules 8',
+    breaks: 'An entry that still complies stays when its last member is removed, inside another entry as well.',
+    variant: changes('operations', 'removeTarget', async (_done, _areas, run, { row }) => {
+      const entry = row.entry && (await run.writing.entry(run.object.oid, row.entry.port, row.entry.entryId));
+      if (row.entry === undefined || entry === undefined) return;
+      const isFull = (item: Content) => Object.keys(item).some((name) => !name.startsWith('$'));
+      const content = withInner(entry.content, (items) => items.filter(isFull));
+      await run.writing.updateEntry(run.object.oid, row.entry.port, row.entry.entryId, content);
+    }),
+    async shows(service) {
+      const { made, port } = await withRevisions(service, 1);
+      await service.edda.operate(made, 1, [{ op: 'remove', path: `/${port}/1/text` }]);
+      const read = await service.edda.read(made);
+      return at(read, '/version') === 2 && listAt(read, '/data/files/0/revisions').length === 0;
     },
   },
 };

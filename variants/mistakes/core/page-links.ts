@@ -1,6 +1,8 @@
 import { pageNumberTemplate } from '../../../contract/names.ts';
 import type { Link } from '../../../contract/wire.ts';
+import { itemsOf } from '../../../reference-server/areas/content.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
+import type { StoredEntry } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import {
@@ -474,4 +476,28 @@ export const pageLinksMistakes: Mistakes = {
       return listAt(json, '/data').length === 0;
     },
   },
+  'paging.totals-count-joined-rows': {
+    source: 'core: Link object, totalNumber',
+    breaks: 'The total counts the entries of the array, and none twice that has several entries inside.',
+    variant: changes('entries', 'totalOf', async (total, areas, reading, object, section, filter) => {
+      if (section.items !== undefined) return total;
+      return rowsOf(await areas.entries.entriesOf(reading, object, section, whole, filter)).length;
+    }),
+    async shows({ edda }) {
+      const revisions = many(3, (number) => ({ text: `r${number}` }));
+      const made = await edda.make('Document', { files: [{ name: 'f', revisions }, ...filesOf(10)] });
+      return at(pageLinkIn(await edda.read(made), 'files'), '/totalNumber') !== 11;
+    },
+  },
 };
+
+/** Each entry as often as a join with the arrays inside it has rows of it. */
+function rowsOf(entries: readonly StoredEntry[]): readonly StoredEntry[] {
+  return entries.flatMap((entry) => {
+    const inner = Object.keys(entry.content).reduce(
+      (most, name) => Math.max(most, itemsOf(entry.content, name).length),
+      1,
+    );
+    return many(inner, () => entry);
+  });
+}

@@ -1,9 +1,10 @@
-import { isContent } from '../../../reference-server/areas/content.ts';
+import { isContent, itemsOf } from '../../../reference-server/areas/content.ts';
+import type { Content } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, type Variant, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { filesOf, named } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
-import { changes, during } from '../variant-parts.ts';
+import { changes, during, withInner } from '../variant-parts.ts';
 
 export const putMistakes: Mistakes = {
   'writing.put-keeps-dated-members': {
@@ -229,6 +230,31 @@ export const putMistakes: Mistakes = {
       return at(await edda.read(made), '/data/note') !== undefined;
     },
   },
+  'editing.put-keeps-members-of-inner-entries': {
+    source: 'core: Endpoint table, PUT',
+    breaks: 'What a PUT leaves out is removed, also a member of an entry inside an entry that it names by its id.',
+    variant: during('editing', 'putObject', (put) =>
+      replaces('editing', 'replaceArray', async (right, areas, writing, oid, port, items) => {
+        if (!put.isOn()) return right(areas, writing, oid, port, items);
+        const merged = [];
+        for (const item of items) {
+          const old = item.entryId === undefined ? undefined : await writing.entry(oid, port, item.entryId);
+          merged.push(old === undefined ? item : { ...item, content: withOldInside(item.content, old.content) });
+        }
+        return right(areas, writing, oid, port, merged);
+      }),
+    ),
+    async shows(service) {
+      const { edda } = service;
+      const revisions = [{ text: 'r', author: 'a' }];
+      const made = await edda.make('Document', { files: [{ name: 'f', revisions }] });
+      const file = at(await edda.read(made), '/data/files/0');
+      const [$entryId, inner] = [at(file, '/$entryId'), at(file, '/revisions/0/$entryId')];
+      const files = [{ $entryId, name: 'f', revisions: [{ $entryId: inner, text: 's' }] }];
+      await edda.replace(made, 1, { title: 't', files });
+      return at(await edda.read(made), '/data/files/0/revisions/0/author') !== undefined;
+    },
+  },
 };
 
 function putsMergeEntries(): Variant {
@@ -244,5 +270,11 @@ function putsMergeEntries(): Variant {
       );
       return right(areas, writing, oid, port, merged);
     }),
+  );
+}
+
+function withOldInside(content: Content, old: Content): Content {
+  return withInner(content, (items, name) =>
+    items.map((item) => ({ ...itemsOf(old, name).find((one) => one['$entryId'] === item['$entryId']), ...item })),
   );
 }
