@@ -1,14 +1,14 @@
 import type { IdentityName } from '../../contract/profile.ts';
 import { tellingContent } from '../../fixtures/values.ts';
+import { lookAfterEachChange } from '../core/checks/each-change.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
 import type { Call } from '../../judge/extension/call.ts';
-import { isSuccess } from '../../judge/exchange.ts';
 import type { Extension, Step } from '../../judge/extension/extension.ts';
 import { requestsIn, senderOf } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
-import { anyEdit, asOperation } from '../../judge/service/writes.ts';
+import { anyEdit, asOperation, makeEditable } from '../../judge/service/writes.ts';
 import {
   type Form,
   type Made,
@@ -29,9 +29,6 @@ import {
 } from './checks/triggered-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
-/** Actions on one object, which is edited between them. */
-const actionRounds = 3;
-
 /** One that is another route once it is decoded. */
 const encodedRoute = '/api/conformance%2Fform';
 
@@ -50,7 +47,7 @@ export const actionRules = rules('calls', {
   'calls.action.common-fields': {
     source: 'extensions: Payloads, row ExternalAction',
     statement:
-      'An action payload has spaceId (that of the space where it is run), informationFilter (Base64, of the triggering user), email (of the triggering user) and contentPayload; objectId and svcUOIVersion when an object is selected, the latter as it is now, also after an edit or a promote between two actions, and all of it as of this action where another user had one before at the same extension.',
+      'An action payload has spaceId (that of the space where it is run), informationFilter (Base64, of the triggering user), email (of the triggering user) and contentPayload; objectId and svcUOIVersion when an object is selected, the latter as it is now, also after each way to change the object between two actions, and all of it as of this action where another user had one before, or at the same moment, at the same extension.',
     fault: "email is that of the extension's registrar.",
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action'],
     test: scenario(async (context) => {
@@ -243,21 +240,22 @@ function usersOf({ profile }: CaseContext, trigger: 'actionForm' | 'actionRibbon
 /** Asserts what actions of these users, one after the other at one extension, are told of one object each, which is edited between them. */
 async function assertRounds(context: CaseContext, extension: Extension, users: readonly IdentityName[]): Promise<void> {
   const { given } = context;
-  let things = await Promise.all(users.map((as) => given.object().then((thing) => ({ as, thing }))));
-  for (let round = 0; round < actionRounds; round += 1) {
-    for (const { as, thing } of things) {
-      const { call } = await triggerAction(context, extension, { thing, changes: { as } });
-      await assertSelected(context, { as, thing }, call);
-    }
-    if (round === actionRounds - 1) return;
-    const raised = round === 0 ? given.edited : (thing: Thing) => promotedOrEdited(context, thing);
-    things = await Promise.all(things.map(async ({ as, thing }) => ({ as, thing: await raised(thing) })));
-  }
-}
-
-async function promotedOrEdited({ given, service, profile }: CaseContext, thing: Thing): Promise<Thing> {
-  const isPromoted = profile.all.maturity !== undefined && isSuccess((await service.promote(thing)).status);
-  return isPromoted ? given.current(thing) : given.edited(thing);
+  const assertNow = async (as: IdentityName, thing: Thing): Promise<void> => {
+    const { call } = await triggerAction(context, extension, { thing, changes: { as } });
+    await assertSelected(context, { as, thing }, call);
+  };
+  const things = await Promise.all(users.map(async (as) => [as, await given.object()] as const));
+  for (const [as, thing] of things) await assertNow(as, thing);
+  for (const [as, thing] of things) await assertNow(as, await given.edited(thing));
+  // and all of them at once
+  const further = await Promise.all(
+    users.flatMap((as) => [as, as]).map(async (as) => [as, await given.object()] as const),
+  );
+  await Promise.all(further.map(([as, thing]) => assertNow(as, thing)));
+  const [first] = users;
+  if (first === undefined) return;
+  const changed = await makeEditable(context);
+  await lookAfterEachChange(context, changed, () => assertNow(first, changed));
 }
 
 async function assertSelected(

@@ -66,7 +66,7 @@ export const bulkUploadLogRules = rules('bulk-upload', {
   'bulk-upload.log.is-json': {
     source: 'extensions: Bulk upload request body, row writeLog',
     statement:
-      'The log file is one JSON document that carries the settings of the call, details per file, errors and statistics, those of each run over one directory; member names are not documented.',
+      'The log file is one JSON document that carries the settings of the call, details per file, also of two of one name, errors and statistics, those of each run over one directory; member names are not documented.',
     fault: 'Log is plain text lines.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.log.written'],
@@ -84,6 +84,7 @@ export const bulkUploadLogRules = rules('bulk-upload', {
       expectTold(context, log, clean, target);
       notes.observe('members of the log', Object.keys(Object(log)).toSorted().join(', '));
       await expectLaterRunTold(context, clean, settings);
+      await expectAlikeTold(context);
 
       const names = ['new.bin', 'old.bin'].map((name) => `${given.unique('logged')}-${name}`);
       await placeFiles(
@@ -226,6 +227,26 @@ async function expectLaterRunTold(context: CaseContext, first: BulkSource, setti
   if (one.replaceAll(/\D/g, '').length < fewestDigitsWithSeconds) return;
   await sleep(nextSecondMs);
   expect(await isNextTold(), `${what}, which begins in another second`).toEqual(true);
+}
+
+/** Files of one name in two directories are two files, be each told by its name alone or with its directory. */
+async function expectAlikeTold(context: CaseContext): Promise<void> {
+  const { given, expect } = context;
+  const directories = [given.unique('one'), given.unique('other')];
+  const name = `${given.unique('alike')}.bin`;
+  const from = await makeSource(
+    context,
+    directories.map((directory) => `${directory}/${name}`),
+  );
+  await uploadSource(context, from, { writeLog: true });
+  await expectUploaded(context, from);
+  const texts = textsIn(await readLog(context, from, await expectLog(context, from)));
+  const times = texts.join('\n').split(name).length - 1;
+  const isToldApart = directories.every((directory) => texts.some((text) => text.includes(directory)));
+  expect(times, `how often a log names ${name}, which is in two directories, one of which it does not name`).toSatisfy(
+    'twice at least',
+    () => times >= 2 || isToldApart,
+  );
 }
 
 /** Asserts that settings, files and their number are in the log, wherever. */

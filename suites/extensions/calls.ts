@@ -84,6 +84,8 @@ const deepContent = Array.from({ length: 40 }).reduce<unknown>((content) => ({ c
 /** More bytes than a count of 16 bits tells, more characters, and more levels. */
 const longContents = [{ long: longTexts[1] }, { long: longBody }, { long: deepContent }];
 
+const mailsAtOnce = 8;
+
 export const callRules = rules('calls', {
   'calls.event.payload-fields': {
     source: 'extensions: Payloads, row ExternalEvent',
@@ -275,7 +277,7 @@ export const callRules = rules('calls', {
   'calls.email.payload-fields': {
     source: 'extensions: Payloads, row Email',
     statement:
-      'A mail payload has to, from, subject and body as strings; all whom it is for are told of; the body arrives as composed, HTML and the blanks around it included; one that was taken leads to a call.',
+      'A mail payload has to, from, subject and body as strings; all whom it is for are told of; the body arrives as composed, HTML and the blanks around it included, also of several that are sent at once; one that was taken leads to a call.',
     fault: 'body is stripped of markup.',
     needs: ['collection-admin', 'extension-listener', 'trigger-email'],
     test: scenario(async (context) => {
@@ -307,11 +309,26 @@ export const callRules = rules('calls', {
             expect(payload[name], `${name} of a mail`).toEqual(sent.triggered[name]);
           else notes.observe(`${name} is fixed by the profile`, true);
       }
+      await expectMailsApart(context, extension);
       await expectSentToBoth(context);
       await recordOddMails(context);
     }),
   },
 });
+
+/** Of mails that are sent at once each comes whole: to whom it is for, with its own subject and body. */
+async function expectMailsApart(context: CaseContext, extension: Extension): Promise<void> {
+  const { expect } = context;
+  const names = (['to', 'subject', 'body'] as const).filter((name) => hasPlaceFor(context, 'email', name));
+  // what tells them apart
+  if (!names.includes('subject') && !names.includes('body')) return;
+  const mails = Array.from({ length: mailsAtOnce }, (_mail, number) =>
+    triggerMail(context, extension, (mark) => ({ to: `to.${number}@example.com`, subject: mark, body: mark })),
+  );
+  for (const { call, triggered } of await Promise.all(mails))
+    for (const name of names)
+      expect(call.payload[name], `${name} of one of ${mailsAtOnce} mails at once`).toEqual(triggered[name]);
+}
 
 /** What the content holds under names of the payload is its own. Nothing where the trigger has no place for a content. */
 async function expectOwnMembers(context: CaseContext, extension: Extension): Promise<void> {

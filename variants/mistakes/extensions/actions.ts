@@ -3,12 +3,14 @@ import { headerNames } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, replaces } from '../../breaks.ts';
+import { breaks, replaces, together } from '../../breaks.ts';
 import { action, actionPath, always, callsOf, callsTo } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { part, runAction } from '../proofs.ts';
+import { mergeOf, part, runAction } from '../proofs.ts';
 import { at, encoded, listAt, type Service } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, perServer } from '../variant-parts.ts';
+
+const versions = perServer(() => new Map<string, unknown>());
 
 export const actionsMistakes: Mistakes = {
   'actions.version-of-the-first-call': {
@@ -376,6 +378,34 @@ export const actionsMistakes: Mistakes = {
       const host = await service.host([action], always(200));
       await runAction(service, formOf([]));
       return !Array.isArray(at(callsTo(host)[0]?.envelope?.payload, '/contentPayload'));
+    },
+  },
+  'actions.version-kept-past-a-batch': {
+    source: 'extensions: Payloads by extension type, row ExternalAction',
+    breaks: 'svcUOIVersion is the version of the selected object, also after a batch has changed it.',
+    variant: together(
+      replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
+        const objectId = at(triggered.payload, '/objectId');
+        if (triggered.kind !== 'action' || typeof objectId !== 'string') return right(areas, call, triggered);
+        const svcUOIVersion = versions(areas).get(objectId) ?? at(triggered.payload, '/svcUOIVersion');
+        versions(areas).set(objectId, svcUOIVersion);
+        const payload = { ...Object(triggered.payload), svcUOIVersion };
+        return right(areas, call, { ...triggered, payload });
+      }),
+      replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+        const answer = await right(areas, route, call);
+        for (const oid of versions(areas).keys())
+          if (call.method !== 'GET' && call.url.includes(oid)) versions(areas).delete(oid);
+        return answer;
+      }),
+    ),
+    async shows(service) {
+      const host = await service.host([{ id: 'action', extensionType: 'ExternalAction' }]);
+      const made = await service.edda.make('Document');
+      await runAction(service, { kind: 'ribbon', objectId: made.oid });
+      await service.edda.batch([mergeOf(made, 1, { title: 'changed' })]);
+      await runAction(service, { kind: 'ribbon', objectId: made.oid });
+      return at(callsOf(host, 'action')[1]?.envelope?.payload, '/svcUOIVersion') === 1;
     },
   },
 };

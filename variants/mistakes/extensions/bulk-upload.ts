@@ -4,7 +4,7 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { bulkPath, bulkUpload, collectionFiles, isThere, logsIn, participantFiles, sourceOf } from '../proofs.ts';
-import { many, spaceFiles } from '../service.ts';
+import { listAt, many, spaceFiles } from '../service.ts';
 import { changes, during, keyOf } from '../variant-parts.ts';
 
 /** Files that a run looks at. */
@@ -425,6 +425,20 @@ export const bulkUploadMistakes: Mistakes = {
       const [log = ''] = await logsIn(source);
       const text = await readFile(join(source, log), 'utf8');
       return !names.every((name) => text.includes(`"${name}"`));
+    },
+  },
+  'bulk.log-names-each-once': {
+    source: 'extensions: Bulk upload request body, row writeLog',
+    breaks: 'The log has the details of each file, also of two of one name in different directories.',
+    variant: replaces('bulkUpload', 'bulkLogText', (right, areas, report) => {
+      const byName = new Map(report.files.map((file) => [file.path.split('/').at(-1), file]));
+      return right(areas, { ...report, files: [...byName.values()] });
+    }),
+    async shows(service) {
+      const source = await sourceOf(service, { 'x/readme.txt': 'x', 'y/readme.txt': 'y' });
+      await service.bulk(bulkPath, { sourceDirectory: source, writeLog: true });
+      const log = (await readdir(source)).find((name) => name.startsWith('FileUpload_')) ?? '';
+      return listAt(JSON.parse(await readFile(join(source, log), 'utf8')), '/files').length === 1;
     },
   },
 };

@@ -1,11 +1,16 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
-import { breaks, replaces } from '../../breaks.ts';
+import { breaks, replaces, together } from '../../breaks.ts';
 import { always, awaitCalls, callsOf, callsTo, mail, mailer, mailPath } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { claimsIn, logEntries } from '../proofs.ts';
-import { at, type Service } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { at, many, type Service } from '../service.ts';
+import { changes, perServer } from '../variant-parts.ts';
+
+/** How long a mail waits for those beside it, in ms. */
+const besideMs = 40;
+
+const composed = perServer(() => ({ to: undefined as unknown, at: -Infinity }));
 
 export const emailsMistakes: Mistakes = {
   'email.first-record-of-its-host': {
@@ -295,6 +300,32 @@ export const emailsMistakes: Mistakes = {
       const host = await service.host([mailer]);
       await service.edda.post(mailPath, { ...mail, to: 'a@mail.example, b@mail.example' });
       return !String(at((await awaitCalls(host))[0]?.envelope?.payload, '/to')).includes('b@');
+    },
+  },
+  'emails.recipient-of-the-mail-beside': {
+    source: 'extensions: Payloads by extension type, row Email',
+    breaks: 'A mail goes to whom it was composed for, also where others are sent at the same moment.',
+    variant: together(
+      replaces('queue', 'enqueue', (right, areas, writing, delivery) => {
+        if (delivery.kind === 'email')
+          Object.assign(composed(areas), { to: at(delivery.payload, '/to'), at: performance.now() });
+        return right(areas, writing, delivery);
+      }),
+      replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
+        if (delivery.kind !== 'email') return right(areas, delivery, callee);
+        await new Promise((resolve) => setTimeout(resolve, besideMs));
+        const { to, at: when } = composed(areas);
+        if (performance.now() - when > besideMs * 2) return right(areas, delivery, callee);
+        return right(areas, { ...delivery, payload: { ...Object(delivery.payload), to } }, callee);
+      }),
+    ),
+    async shows(service) {
+      const host = await service.host([mailer]);
+      const recipients = many(6, (number) => `r${number}@mail.example`);
+      await Promise.all(recipients.map((to) => service.edda.post(mailPath, { ...mail, to })));
+      const calls = await awaitCalls(host, 6);
+      const found = new Set(calls.map((call) => at(call.envelope?.payload, '/to')));
+      return calls.length === 6 && found.size < 6;
     },
   },
 };
