@@ -1,6 +1,6 @@
 import { pointerThrough } from '../contract/names.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A JSON object, and no array. */
 export function isObject(value: unknown): value is JsonObject {

@@ -3,9 +3,8 @@ import { expectHundredTaken, expectLongestKept } from './checks/long-values.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 import { boolean, record } from 'fast-check';
 import { entriesPerPage } from '../../contract/limits.ts';
-import type { Entry } from '../../contract/judge-read.ts';
 import { entriesOfPage, dataOf, textsOf } from '../../judge/service/answers.ts';
-import { isObject, pointer, valueAt } from '../../judge/json.ts';
+import { pointer, valueAt } from '../../judge/json.ts';
 import { type CaseContext, property, onEverySpace, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/service/target.ts';
@@ -226,18 +225,6 @@ async function expectEntriesMerged(context: CaseContext): Promise<void> {
   expect(shown.toSorted(), `texts of ${port.member}, all given by one merge`, after.reply).toEqual(texts.toSorted());
 }
 
-/** An entry with those inside it, of which it is not said how long they keep their ids. */
-function withoutIdsInside(members: Entry['members']): Entry['members'] {
-  return Object.fromEntries(
-    Object.entries(members).map(([name, value]) => [
-      name,
-      Array.isArray(value)
-        ? value.map((inner: unknown) => (isObject(inner) ? { ...inner, $entryId: undefined } : inner))
-        : value,
-    ]),
-  );
-}
-
 /** Every kind of text that a create keeps is kept by a merge too, at the root and inside an object. */
 async function expectEveryTextMerged(context: CaseContext): Promise<void> {
   const { given, service, expect, profile } = context;
@@ -290,9 +277,7 @@ async function expectOthersKept(
 ): Promise<void> {
   const others = ({ members, arrays }: Snapshot) => ({
     members: { ...members, [named]: null },
-    arrays: Object.fromEntries(
-      Object.entries(arrays).map(([member, entries]) => [member, membersOf(entries).map(withoutIdsInside)]),
-    ),
+    arrays: Object.fromEntries(Object.entries(arrays).map(([member, entries]) => [member, membersOf(entries)])),
   });
   let before = await service.snapshot(owner);
   for (const { type } of [owner, ...ways]) {

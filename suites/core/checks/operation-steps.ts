@@ -3,7 +3,7 @@ import type { RuleId } from '../../../contract/rule.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import type { Owner, Port, Thing } from '../../../judge/things.ts';
-import { orderedAs, pointer } from '../../../judge/json.ts';
+import { type JsonObject, objectsIn, orderedAs, pointer } from '../../../judge/json.ts';
 import type { Entry } from '../../../contract/judge-read.ts';
 import type { Snapshot } from '../../../judge/service/target.ts';
 import { findNoText } from '../../../judge/service/texts.ts';
@@ -204,9 +204,21 @@ export function contentOf({ members, arrays }: Snapshot): Pick<Snapshot, 'member
   return { members, arrays };
 }
 
-/** What the entries hold, in order. Their ids are left out: for how long an entry keeps its id is not said. */
+/** What the entries hold, in order. Ids are left out, and inside them the order too: for how long an entry keeps its id is not said, nor which comes first. */
 export function membersOf(entries: readonly Entry[]): readonly Entry['members'][] {
-  return entries.map(({ members }) => members);
+  return entries.map(({ members }) =>
+    Object.fromEntries(Object.entries(members).map(([name, value]) => [name, withoutIds(value)])),
+  );
+}
+
+function withoutIds(value: unknown): unknown {
+  const inside = objectsIn(value).map(({ $entryId: _id, ...held }) => held);
+  return inside.length === 0 ? value : inside.toSorted((one, other) => (textOf(one) < textOf(other) ? -1 : 1));
+}
+
+/** The same whichever order the members come in. */
+function textOf(value: JsonObject): string {
+  return JSON.stringify(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** The same of the entries that an answer shows. */
