@@ -16,8 +16,8 @@ import { ratePauseSeconds, rateWindowSeconds } from '../../contract/limits.ts';
 
 /** How often a call is made again that others kept from being taken. */
 const mostRounds = 3;
-/** A rightly signed metadata request is sent so often while its status is transient. */
-const mostAsked = 3;
+/** A rightly signed metadata request is sent so often while its status is transient: once, and as many times again as a service sends an event. */
+const mostAsked = 6;
 
 /** What may be different in a request to the host. */
 export interface HostChanges {

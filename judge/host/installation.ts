@@ -136,7 +136,7 @@ interface GivenToken {
 
 /** Why something did not come in its time. */
 interface Kept {
-  readonly isBehind: boolean;
+  readonly isBusy: boolean;
   readonly isWithheld: boolean;
   readonly leftMs: number;
 }
@@ -299,7 +299,7 @@ export class Installation {
     return this.arrivals(filter)[0];
   }
 
-  /** As `arrived`, but time in which other cases withhold answers, or before the host comes to the call that was made here last, while it works on others, does not count: it may do one thing after another. */
+  /** As `arrived`, but time in which other cases withhold answers, or before the host is done with the call that was made here last, while it works on others, does not count: it may do one thing after another, in any order. */
   async arrivedInTurn(filter: ArrivalFilter, withinMs: number): Promise<Arrival | undefined> {
     const { queue, patience, until, untilInTurn, withheld } = this.#parts;
     let wait = (promise: Promise<void>): Promise<void | undefined> => until(promise, withinMs);
@@ -308,9 +308,9 @@ export class Installation {
       this.#heardBefore = queue.heard;
       const found = await this.#arrived(filter, wait);
       if (found !== undefined) return found;
-      const { isBehind, isWithheld, leftMs } = await this.#whyKeptWaiting(ended, withinMs);
+      const { isBusy, isWithheld, leftMs } = await this.#whyKeptWaiting(ended, withinMs);
       const hasTurn = isWithheld && turn < mostTurns;
-      const patientMs = isBehind ? patience.take(withinMs) : leftMs;
+      const patientMs = isBusy ? patience.take(withinMs) : leftMs;
       const ms = hasTurn ? withinMs : patientMs;
       if (ms === 0) return undefined;
       wait = (promise) => untilInTurn(promise, ms);
@@ -333,6 +333,12 @@ export class Installation {
     return last !== undefined && queue.isBehind(last, this.#heardBefore);
   }
 
+  #isElsewhere(): boolean {
+    const { queue } = this.#parts;
+    const last = queue.latestOf(this.#calls);
+    return last !== undefined && queue.isElsewhere(last, this.#heardBefore);
+  }
+
   /** What is left of the time of the call that was made last, where the host came to it while it was waited for, in ms. */
   #leftMs(withinMs: number): number {
     const { queue, server } = this.#parts;
@@ -351,7 +357,7 @@ export class Installation {
       const others = withheld.ofOthers(this.#part);
       if (others.length > 0) await untilInTurn(Promise.all(others), mostHeldMs);
       const isWithheld = others.length > 0 || withheld.ended !== endedBefore;
-      return { isBehind: this.#isBehind(), isWithheld, leftMs };
+      return { isBusy: this.#isBehind() || this.#isElsewhere(), isWithheld, leftMs };
     });
   }
 

@@ -36,6 +36,21 @@ test('each type may have a queue of its own', () => {
   expect(queue.isBehind(own, 0)).toBe(true);
 });
 
+test('a host that takes calls in any order is elsewhere until it has come to an event, or to the end of a task', () => {
+  const [queue, event, task, later] = queueOf('ExternalEvent', 'ExternalTask', 'ExternalTask');
+  if (event === undefined || task === undefined || later === undefined) throw new Error('no call');
+  expect(queue.isElsewhere(task, 0)).toBe(false);
+  queue.hear('token 2', 0);
+  expect([event, task].map((own) => queue.isElsewhere(own, 0))).toEqual([true, true]);
+  expect(queue.isElsewhere(later, 0)).toBe(false);
+  queue.hear('token 0', 0);
+  queue.hear('token 1', 0);
+  expect([event, task].map((own) => queue.isElsewhere(own, 0))).toEqual([false, true]);
+  expect(queue.isElsewhere(task, queue.heard)).toBe(false);
+  queue.hear('token 1', 0, 'status');
+  expect(queue.isElsewhere(task, 0)).toBe(false);
+});
+
 test('what is answered at once waits in no queue', () => {
   expect(new Queue().made('id', 'token', 'ExternalValidation')).toBeUndefined();
 });

@@ -132,6 +132,12 @@ export class Queue {
     return isBusy(this.#heard, later) || isBusy(this.#heard.filter(isAlike), later.filter(isAlike));
   }
 
+  /** Whether the host sent requests because of other calls since so many were heard, and is not done with that one: it may take them in any order. */
+  isElsewhere(own: Queued, since: number): boolean {
+    const isOpen = own.type === 'ExternalTask' ? !this.#ended.has(own) : !this.#cameAt.has(own);
+    return isOpen && this.#heard.slice(since).some((other) => other !== own);
+  }
+
   /** What is under way at the same time a host takes in any order. */
   #isLater(other: Queued, own: Queued): boolean {
     const [sentAt, takenAt] = [this.#sentAt.get(other), this.#takenAt.get(own)];
