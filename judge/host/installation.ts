@@ -113,6 +113,9 @@ const mostTurns = 4;
 /** What is less is not waited for, in ms. */
 const leastLeftMs = 50;
 
+/** So long a host that works off a queue, in whatever order, sends nothing at most, in ms. */
+const restMs = 5000;
+
 /** Longest time that a case withholds answers, in ms. */
 const mostHeldMs = 60_000;
 
@@ -136,7 +139,8 @@ interface GivenToken {
 
 /** Why something did not come in its time. */
 interface Kept {
-  readonly isBusy: boolean;
+  /** How long a host that is at work on others is waited for, in ms; 0 where it is not. */
+  readonly busyMs: number;
   readonly isWithheld: boolean;
   readonly leftMs: number;
 }
@@ -299,7 +303,7 @@ export class Installation {
     return this.arrivals(filter)[0];
   }
 
-  /** As `arrived`, but time in which other cases withhold answers, or before the host is done with the call that was made here last, while it works on others, does not count: it may do one thing after another, in any order. */
+  /** As `arrived`, but time in which other cases withhold answers, or before the host is done with the call that was made here last, while it works on others without a rest, does not count: it may do one thing after another, in any order. */
   async arrivedInTurn(filter: ArrivalFilter, withinMs: number): Promise<Arrival | undefined> {
     const { queue, patience, until, untilInTurn, withheld } = this.#parts;
     let wait = (promise: Promise<void>): Promise<void | undefined> => until(promise, withinMs);
@@ -308,9 +312,9 @@ export class Installation {
       this.#heardBefore = queue.heard;
       const found = await this.#arrived(filter, wait);
       if (found !== undefined) return found;
-      const { isBusy, isWithheld, leftMs } = await this.#whyKeptWaiting(ended, withinMs);
+      const { busyMs, isWithheld, leftMs } = await this.#whyKeptWaiting(ended, withinMs);
       const hasTurn = isWithheld && turn < mostTurns;
-      const patientMs = isBusy ? patience.take(withinMs) : leftMs;
+      const patientMs = busyMs > 0 ? patience.take(busyMs) : leftMs;
       const ms = hasTurn ? withinMs : patientMs;
       if (ms === 0) return undefined;
       wait = (promise) => untilInTurn(promise, ms);
@@ -334,9 +338,9 @@ export class Installation {
   }
 
   #isElsewhere(): boolean {
-    const { queue } = this.#parts;
+    const { queue, server } = this.#parts;
     const last = queue.latestOf(this.#calls);
-    return last !== undefined && queue.isElsewhere(last, this.#heardBefore);
+    return last !== undefined && queue.isElsewhere(last, server.now() - restMs);
   }
 
   /** What is left of the time of the call that was made last, where the host came to it while it was waited for, in ms. */
@@ -357,7 +361,8 @@ export class Installation {
       const others = withheld.ofOthers(this.#part);
       if (others.length > 0) await untilInTurn(Promise.all(others), mostHeldMs);
       const isWithheld = others.length > 0 || withheld.ended !== endedBefore;
-      return { isBusy: this.#isBehind() || this.#isElsewhere(), isWithheld, leftMs };
+      const busyMs = this.#isElsewhere() ? restMs : 0;
+      return { busyMs: this.#isBehind() ? withinMs : Math.min(withinMs, busyMs), isWithheld, leftMs };
     });
   }
 

@@ -40,15 +40,14 @@ test('a host that takes calls in any order is elsewhere until it has come to an 
   const [queue, event, task, later] = queueOf('ExternalEvent', 'ExternalTask', 'ExternalTask');
   if (event === undefined || task === undefined || later === undefined) throw new Error('no call');
   expect(queue.isElsewhere(task, 0)).toBe(false);
-  queue.hear('token 2', 0);
-  expect([event, task].map((own) => queue.isElsewhere(own, 0))).toEqual([true, true]);
-  expect(queue.isElsewhere(later, 0)).toBe(false);
-  queue.hear('token 0', 0);
-  queue.hear('token 1', 0);
-  expect([event, task].map((own) => queue.isElsewhere(own, 0))).toEqual([false, true]);
-  expect(queue.isElsewhere(task, queue.heard)).toBe(false);
-  queue.hear('token 1', 0, 'status');
-  expect(queue.isElsewhere(task, 0)).toBe(false);
+  queue.hear('token 2', 1);
+  expect([event, task, later].map((own) => queue.isElsewhere(own, 1))).toEqual([true, true, false]);
+  expect(queue.isElsewhere(task, 2)).toBe(false);
+  queue.hear('token 0', 3);
+  queue.hear('token 1', 4);
+  expect([event, task].map((own) => queue.isElsewhere(own, 3))).toEqual([false, true]);
+  queue.hear('token 1', 5, 'status');
+  expect(queue.isElsewhere(task, 3)).toBe(false);
 });
 
 test('what is answered at once waits in no queue', () => {

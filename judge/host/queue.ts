@@ -45,6 +45,8 @@ export class Queue {
   /** Because of which the host sent requests, oldest first, and when the first came, in ms of the clock of the host. */
   readonly #heard: Queued[] = [];
   readonly #cameAt = new Map<Queued, number>();
+  /** The last requests of all, of two calls: when they came, in ms of the clock of the host. */
+  #latest: readonly { readonly queued: Queued; readonly at: number }[] = [];
   /** Ids of records because of whose calls the host did more than ask for keys, which it keeps. */
   readonly #workedOn = new Set<string>();
   /** Whose end was reported, and what was sent because of which was refused, withheld or came too late. */
@@ -90,6 +92,7 @@ export class Queue {
     const queued = this.#byToken.get(token ?? '');
     if (queued === undefined) return;
     this.#heard.push(queued);
+    this.#latest = [{ queued, at }, ...this.#latest.filter((other) => other.queued !== queued)].slice(0, 2);
     if (queued.record !== undefined && kind !== 'acquire') this.#workedOn.add(queued.record);
     noteFirst(this.#cameAt, queued, at);
     if (kind === 'status') this.#ended.add(queued);
@@ -132,10 +135,10 @@ export class Queue {
     return isBusy(this.#heard, later) || isBusy(this.#heard.filter(isAlike), later.filter(isAlike));
   }
 
-  /** Whether the host sent requests because of other calls since so many were heard, and is not done with that one: it may take them in any order. */
+  /** Whether the host sent a request because of another call since then, in ms of its clock, and is not done with that one: it may take them in any order. */
   isElsewhere(own: Queued, since: number): boolean {
     const isOpen = own.type === 'ExternalTask' ? !this.#ended.has(own) : !this.#cameAt.has(own);
-    return isOpen && this.#heard.slice(since).some((other) => other !== own);
+    return isOpen && this.#latest.some(({ queued, at }) => queued !== own && at >= since);
   }
 
   /** What is under way at the same time a host takes in any order. */
