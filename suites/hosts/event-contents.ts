@@ -1,7 +1,7 @@
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall } from '../../judge/host/host.ts';
-import { withTexts } from '../../judge/json.ts';
+import { isObject, withTexts } from '../../judge/json.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 import { decodeSegment } from '../../judge/service/requests.ts';
 import { letSettle, letWork } from './callbacks.ts';
@@ -16,19 +16,59 @@ const shortestText = 4;
 /** So much of what is told in one place is of the event itself, so that the place is for it. */
 const mostShare = 0.6;
 
-/** A text in the body of a request, and where it stands: the method, and the names on the way to it. */
+/** A text in a request, and where it stands: the method, and the names on the way to it. */
 interface Told {
   readonly place: string;
   readonly text: string;
 }
 
+/** What of an event a host repeats, and where it does. */
+interface Repeating {
+  readonly toldIn: (arrival: Arrival) => readonly Told[];
+  readonly repeatedIn: (call: HostCall, sent: readonly Arrival[]) => readonly string[];
+}
+
+const inBodies: Repeating = {
+  toldIn: ({ method, json }) => (json === undefined ? [] : textsIn(json, method)),
+  repeatedIn: (call, sent) =>
+    textsOf(call)
+      .filter(
+        (text) =>
+          text.length >= shortestText &&
+          sent.every(({ target }) => !decodeSegment(target).includes(text)) &&
+          sent.some((arrival) => inBodies.toldIn(arrival).some((told) => told.text === text)),
+      )
+      .slice(0, 1),
+};
+
+/** The ids of objects that the host goes to, by itself or in a batch. */
+const inAddresses: Repeating = {
+  toldIn: (arrival) =>
+    addressesOf(arrival).flatMap(({ method, path }) => {
+      const segments = path.split('/').map(decodeSegment);
+      return segments.map((text, index) => ({ place: `${method} ${segments[index - 1] ?? ''}/`, text }));
+    }),
+  repeatedIn: (call, sent) => {
+    const ids = sent
+      .flatMap(addressesOf)
+      .flatMap(({ method, path }) => (method === 'POST' ? [] : decodeSegment(path.slice(path.lastIndexOf('/') + 1))));
+    return textsOf(call).filter((text) => ids.includes(text));
+  },
+};
+
 /**
- * Asserts that what an event sets off repeats the content of that event and of no other, where it repeats a text of it that may be any. Compared
- * place by place, as what was read may hold what former ones told. Source: extensions, Payloads, row ExternalEvent (contentPayload)
+ * Asserts that what an event sets off repeats the content of that event and of no other, where it repeats a text of it that may be any, and that it goes
+ * to the objects of that event. Compared place by place, as what was read may hold what former ones told. Source: extensions, Payloads, row
+ * ExternalEvent (contentPayload)
  */
 export async function expectOwnContents(context: HostContext): Promise<void> {
+  if (context.records.all.every(({ type }) => type !== 'ExternalEvent')) return;
+  await expectOwn(context, inBodies);
+  await expectOwn(context, inAddresses);
+}
+
+async function expectOwn(context: HostContext, { toldIn, repeatedIn }: Repeating): Promise<void> {
   const { records, stage, host, given, expect, notes } = context;
-  if (records.all.every(({ type }) => type !== 'ExternalEvent')) return;
   const record = records.of('ExternalEvent');
   const installation = await stage.installation();
   const sent = (call: HostCall): readonly Arrival[] =>
@@ -42,32 +82,38 @@ export async function expectOwnContents(context: HostContext): Promise<void> {
   const usual = installation.call(record);
   if (!(await isWorkedOn(usual))) return;
   const repeated = repeatedIn(usual, sent(usual));
-  if (repeated === undefined) return;
-  const marked = (mark: string): HostCall => {
+  if (repeated.length === 0) return;
+  const calls = Array.from({ length: inTurn + atOnce }, (_call, index) => {
+    const marks = new Map(repeated.map((text) => [text, given.unique(`${text}-${index}`)]));
+    // what stands for an object is one
+    for (const [text, mark] of marks) installation.makeElsewhere(mark, text);
     const { payload } = installation.call(record).envelope;
-    const contentPayload = withTexts(payload['contentPayload'], (text) => (text === repeated ? mark : text));
-    return installation.call(record, { ...payload, contentPayload });
-  };
-  const marks = Array.from({ length: inTurn + atOnce }, (_mark, index) => given.unique(`${repeated}-${index}`));
-  const calls = marks.map((mark) => ({ mark, call: marked(mark) }));
-  for (const [index, { mark, call }] of calls.slice(0, inTurn).entries()) {
-    const isShown = (await isWorkedOn(call)) && sent(call).some(({ text }) => text.includes(mark));
+    const contentPayload = withTexts(payload['contentPayload'], (text) => marks.get(text) ?? text);
+    return { marks: [...marks.values()], call: installation.call(record, { ...payload, contentPayload }) };
+  });
+  const tells = ({ text }: Told, marks: readonly string[]): boolean => marks.some((mark) => text.includes(mark));
+  for (const [index, { marks, call }] of calls.slice(0, inTurn).entries()) {
+    const isShown =
+      (await isWorkedOn(call)) &&
+      sent(call)
+        .flatMap(toldIn)
+        .some((told) => tells(told, marks));
     // a host may know what it can be told
     if (index === 0 && !isShown) return;
   }
   await Promise.all(calls.slice(inTurn).map(async ({ call }) => isWorkedOn(call)));
-  const told = calls.flatMap(({ mark, call }) =>
-    sent(call).flatMap((arrival) =>
-      toldIn(arrival).flatMap(({ place, text }) => {
-        const others = marks.filter((other) => other !== mark && text.includes(other));
-        const isOwn = text.includes(mark);
-        return isOwn || others.length > 0 ? [{ place, isOwn, arrival }] : [];
+  const told = calls.flatMap((own) =>
+    sent(own.call).flatMap((arrival) =>
+      toldIn(arrival).flatMap((each) => {
+        const isOwn = tells(each, own.marks);
+        const isOfOther = calls.some((other) => other !== own && tells(each, other.marks));
+        return isOwn || isOfOther ? [{ place: each.place, isOwn, arrival }] : [];
       }),
     ),
   );
   const places = [...Map.groupBy(told, ({ place }) => place).values()];
   const compared = places.filter((all) => all.filter(({ isOwn }) => isOwn).length > mostShare * all.length);
-  notes.observe('places where what events tell is repeated', compared.length);
+  if (repeatedIn === inBodies.repeatedIn) notes.observe('places where what events tell is repeated', compared.length);
   const [wrong] = compared.flat().filter(({ isOwn }) => !isOwn);
   expect(
     wrong === undefined ? 'its own' : 'that of another event',
@@ -76,21 +122,28 @@ export async function expectOwnContents(context: HostContext): Promise<void> {
   ).toEqual('its own');
 }
 
-/** A text of the content that the host sends on, and does not go by: it stands in no address and nowhere else in the call. */
-function repeatedIn({ envelope }: HostCall, sent: readonly Arrival[]): string | undefined {
+/** The texts of the content that stand nowhere else in the call. */
+function textsOf({ envelope }: HostCall): readonly string[] {
   const { contentPayload, ...others } = envelope.payload;
   const known = JSON.stringify({ ...envelope, payload: others });
-  return textsIn(contentPayload).find(
-    ({ text }) =>
-      text.length >= shortestText &&
-      !known.includes(JSON.stringify(text).slice(1, -1)) &&
-      sent.every(({ target }) => !decodeSegment(target).includes(text)) &&
-      sent.some((arrival) => toldIn(arrival).some((told) => told.text === text)),
-  )?.text;
+  return textsIn(contentPayload)
+    .map(({ text }) => text)
+    .filter((text) => !known.includes(JSON.stringify(text).slice(1, -1)));
 }
 
-function toldIn({ method, json }: Arrival): readonly Told[] {
-  return json === undefined ? [] : textsIn(json, method);
+/** What a request asks for, and each of its operations. */
+function addressesOf({ method, path, json }: Arrival): readonly { readonly method: string; readonly path: string }[] {
+  const operations = Array.isArray(json) ? json.filter(isObject) : [];
+  return [
+    { method, path },
+    ...operations.flatMap(({ method: verb, href }) =>
+      typeof verb === 'string' && typeof href === 'string' ? [{ method: verb, path: pathIn(href) }] : [],
+    ),
+  ];
+}
+
+function pathIn(href: string): string {
+  return URL.parse(href, 'http://localhost')?.pathname ?? href;
 }
 
 function textsIn(value: unknown, place = ''): readonly Told[] {

@@ -340,6 +340,15 @@ async function expectVersionsRead(
         .expect(edit.version ?? 'none', versionOf(edit), edit.seen)
         .toSatisfy('an integer', (text) => /^\d+$/.test(text));
   }
+  await expectToldVersions(context, installation, payloadOf);
+}
+
+/** Asserts that each edit has a version that was told, by the service or in the payload of its call; one that had not may come again with another. */
+async function expectToldVersions(
+  { clock, expect }: HostContext,
+  installation: Installation,
+  payloadOf: (callId: string | undefined) => unknown,
+): Promise<void> {
   const isRight = ({ version, told, callId }: Edit): boolean =>
     version === undefined || told.length === 0 || [...told, ...versionsIn(payloadOf(callId))].includes(Number(version));
   // what is refused because of its version may be sent again with another
@@ -348,11 +357,12 @@ async function expectVersionsRead(
       (edit, index, all) =>
         !isRight(edit) && !all.slice(index).some((later) => isSameEdit(later, edit) && isRight(later)),
     );
-  if (wrong() !== undefined) await context.clock.until(new Promise<never>(() => undefined), againMs);
+  if (wrong() !== undefined) await clock.until(new Promise<never>(() => undefined), againMs);
   for (const edit of installation.edits.filter((edit) => edit === wrong() || isRight(edit)))
-    context
-      .expect(edit.version ?? 'none', versionOf(edit), edit.seen)
-      .toSatisfy(`one that was read before: ${edit.told.join(', ')}`, () => isRight(edit));
+    expect(edit.version ?? 'none', versionOf(edit), edit.seen).toSatisfy(
+      `one that was read before: ${edit.told.join(', ')}`,
+      () => isRight(edit),
+    );
 }
 
 /** Asserts that operations replace a member that is there, and go by the ids of entries and not by their places. Source: core, Operations-based PATCH rules 4 and 5 */
@@ -413,6 +423,7 @@ async function tellOvertaken(
     context.notes.remark(
       'an edit because of an event, which was refused with 409 as others edited the object first, did not come again with the version that they made',
     );
+  await expectToldVersions(context, place, () => call.envelope.payload);
   return place.arrivals();
 }
 

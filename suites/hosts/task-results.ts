@@ -12,11 +12,18 @@ const atOnce = 3;
 /** Tasks that take longer are not made for this alone, in ms. */
 const shortMs = 2000;
 
+/** So many signs of the id of a job stand in the path of its input. */
+const jobSigns = 8;
+
 /** What a task of one of the inputs came to. */
 interface Result {
   readonly input: number;
   readonly checksum: string;
   readonly upload: Arrival;
+  /** The bytes, each as a sign. */
+  readonly text: string;
+  /** What the job begins with, and the directory of its input has as its name. */
+  readonly job: string;
 }
 
 /**
@@ -35,7 +42,9 @@ export async function expectOwnResults(context: HostContext): Promise<void> {
   const end = async (input: number, task: Begun): Promise<void> => {
     const final = await endOf(context, task, endMsOf(context));
     const result = final && statusOf(final) === 'Completed' ? resultOf(task, final) : undefined;
-    if (result !== undefined) results.push({ ...result, input });
+    if (result === undefined) return;
+    results.push({ ...result, input });
+    expectOwnNamed(context, results);
   };
   const startedAt = clock.now();
   for (let round = 1; round <= inTurn; round += 1) {
@@ -52,6 +61,7 @@ export async function expectOwnResults(context: HostContext): Promise<void> {
       beside.push([input, await begin(input, (place) => void holds.push(place.hold('download')))]);
   for (const held of holds) held.release();
   for (const [input, task] of beside) await end(input, task);
+  await expectOwnSentAgain(begin, end);
   const [usual, other] = [...inputs.keys()].map((input) => usualOf(results.filter((result) => result.input === input)));
   const isCompared = usual !== undefined && other !== undefined && usual !== other;
   notes.observe('results of one input are alike', isCompared);
@@ -62,6 +72,38 @@ export async function expectOwnResults(context: HostContext): Promise<void> {
       `the result that ${upload.method} ${upload.path} uploads, of tasks of two inputs`,
       upload.seen,
     ).toEqual('its own');
+}
+
+/** A host that names the task in what it makes has nothing that names one of another input, and not its own. Source: extensions, External task links, row inputFile */
+function expectOwnNamed({ expect }: HostContext, results: readonly Result[]): void {
+  const isNamed = ({ text, job }: Result): boolean => text.includes(job);
+  for (const { upload, text, input, job } of results.filter((result) => !isNamed(result))) {
+    const other = results.find((each) => isNamed(each) && each.input !== input && text.includes(each.job));
+    expect(
+      other === undefined ? job : other.job,
+      `the task that is named in the result that ${upload.method} ${upload.path} uploads`,
+      upload.seen,
+    ).toEqual(job);
+  }
+}
+
+/** Tasks at once, of which the first upload is answered with a status that passes. Whether a host sends it again is not said. */
+async function expectOwnSentAgain(
+  begin: (input: number, prepare: NonNullable<Parameters<typeof beginTask>[2]>) => Promise<Begun>,
+  end: (input: number, task: Begun) => Promise<void>,
+): Promise<void> {
+  const holds: Held[] = [];
+  const tasks: (readonly [number, Begun])[] = [];
+  for (const input of [0, 1, 0, 1]) {
+    let came = 0;
+    const task = await begin(input, (place) => {
+      holds.push(place.hold('download'));
+      for (const kind of ['upload', 'chunk'] as const) place.refuse(kind, 503, () => (came += 1) === 1);
+    });
+    tasks.push([input, task]);
+  }
+  for (const held of holds) held.release();
+  for (const [input, task] of tasks) await end(input, task);
 }
 
 /**
@@ -111,5 +153,11 @@ function resultOf(task: Begun, { json }: Arrival): Omit<Result, 'input'> | undef
   if (upload === undefined) return undefined;
   const parts = uploads.map((part) => chunkOf(part) ?? { number: 1, bytes: part.bytes });
   const bytes = parts.toSorted((one, other) => one.number - other.number).map((part) => part.bytes);
-  return { checksum: checksumOf(Buffer.concat(bytes)), upload };
+  const all = Buffer.concat(bytes);
+  return {
+    checksum: checksumOf(all),
+    upload,
+    text: all.toString('latin1'),
+    job: task.call.envelope.id.slice(0, jobSigns),
+  };
 }

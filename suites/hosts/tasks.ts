@@ -42,7 +42,7 @@ import {
   statusOf,
 } from './task-work.ts';
 import { endedLongTask, endedTaskOn } from './task-uploads.ts';
-import { expectThere, isThere } from './told-paths.ts';
+import { expectNameTaken, expectThere, isThere } from './told-paths.ts';
 import { rules } from '../../judge/rule.ts';
 
 /** How long a task may take beside one that waits, in ms. */
@@ -203,6 +203,7 @@ export const hostTaskRules = rules('tasks', {
         await expectBodyOfStatus(context, odd, (name, path) => expectThere(context, odd, name, path));
       await expectLogOfFailure(context);
       await expectNothingNamedThatWasRefused(context, hasResult(task.final));
+      await expectNameTaken(context);
       for (const other of [await endedLongTask(context), await endedTaskOn(context, new Uint8Array())])
         if (other !== undefined && statusOf(other.final) === 'Completed')
           await expectBodyOfStatus(context, other, (name, path) => expectThere(context, other, name, path));

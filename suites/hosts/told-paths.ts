@@ -1,7 +1,8 @@
-import type { Arrival } from '../../judge/host/arrival.ts';
+import { type Arrival, chunkOf } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
+import { isObject } from '../../judge/json.ts';
 import { decodeSegment } from '../../judge/service/requests.ts';
-import { type Begun, directoryOf, pathOf } from './task-work.ts';
+import { beginTask, type Begun, directoryOf, endMsOf, endOf, pathOf, statusOf, uploadsOf } from './task-work.ts';
 
 /** Whether a path may mean that one, encoded or not: a file may have a name that looks encoded. */
 function means(begun: Begun, path: string, there: string): boolean {
@@ -35,6 +36,41 @@ export async function expectThere(
   const odd = oddSpellingOf(begun, path, upload);
   if (odd !== undefined) notes.remark(`${what} (${path}) ${odd}, and the path of the file is ${pathOf(upload)}`);
   return upload;
+}
+
+/**
+ * Asserts that who sends a result again under another name, as the first is refused, tells the name of what was taken: the first is none of its files.
+ * Whether a host does so is not said. Source: extensions, States and transitions
+ */
+export async function expectNameTaken(context: HostContext): Promise<void> {
+  let refused: string | undefined;
+  const isRefused = (arrival: Arrival): boolean => pathOf(arrival) === (refused ??= pathOf(arrival));
+  const task = await beginTask(context, { sample: context.samples.task('success') }, (place) => {
+    for (const kind of ['upload', 'chunk'] as const) place.refuse(kind, 409, isRefused);
+  });
+  const final = await endOf(context, task, endMsOf(context));
+  if (final === undefined || refused === undefined || statusOf(final) !== 'Completed' || isThere(task, refused)) return;
+  const { outputFilePath, logFilePath } = isObject(final.json) ? final.json : {};
+  if (typeof outputFilePath !== 'string') return;
+  const uploads = uploadsOf(task);
+  const again = uploads.find(
+    (arrival) =>
+      !isRefused(arrival) &&
+      !means(task, String(logFilePath), pathOf(arrival)) &&
+      uploads.some((first) => isRefused(first) && bytesOf(first).equals(bytesOf(arrival))),
+  );
+  if (again === undefined || means(task, outputFilePath, pathOf(again))) return;
+  context
+    .expect(
+      means(task, outputFilePath, refused) ? 'refused' : 'another',
+      `the file that outputFilePath (${outputFilePath}) names, of which ${pathOf(again)} was taken in the place of ${refused}`,
+      final.seen,
+    )
+    .toEqual('another');
+}
+
+function bytesOf(arrival: Arrival): Buffer {
+  return Buffer.from(chunkOf(arrival)?.bytes ?? arrival.bytes);
 }
 
 /** What is odd in how the path of an upload is told, where that is another than its own. */

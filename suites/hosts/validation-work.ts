@@ -59,7 +59,8 @@ export async function expectOutcomes(context: HostContext): Promise<void> {
   await tellUnread(context, 404);
   await tellUnread(context, 503);
   await tellSlow(context);
-  await expectReadAgain(context);
+  await expectReadAgain(context, 403);
+  await expectReadAgain(context, 404);
 }
 
 /** Each validation that is answered with a verdict is so again when it comes a second time, as where the answer got lost. */
@@ -251,12 +252,12 @@ async function tellSlow(context: HostContext): Promise<void> {
 }
 
 /** Asserts that a verdict on what could not be read once does not stand for it from then on. Source: extensions, Calls to extensions, row ExternalValidation */
-async function expectReadAgain(context: HostContext): Promise<void> {
+async function expectReadAgain(context: HostContext, refusal: number): Promise<void> {
   const { samples, stage, clock, expect } = context;
   const { valid } = samples.validation;
   const installation = await stage.installation();
   let isRefusing = true;
-  installation.refuse('object', 403, () => isRefusing);
+  installation.refuse('object', refusal, () => isRefusing);
   const refused = callValidation(context, installation, valid);
   refused.catch(() => undefined);
   const before = await clock.until(refused, unreadMs);
