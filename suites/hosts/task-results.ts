@@ -1,3 +1,4 @@
+import { isSuccess } from '../../judge/exchange.ts';
 import { type Arrival, chunkOf } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import { inputOf, type Held } from '../../judge/host/installation.ts';
@@ -12,8 +13,8 @@ const atOnce = 3;
 /** Tasks that take longer are not made for this alone, in ms. */
 const shortMs = 2000;
 
-/** So many signs of the id of a job stand in the path of its input. */
-const jobSigns = 8;
+/** No other case doubles the input of the sample. */
+const doubling = 'tasks.host.uploads-well-formed';
 
 /** What a task of one of the inputs came to. */
 interface Result {
@@ -22,7 +23,7 @@ interface Result {
   readonly upload: Arrival;
   /** The bytes, each as a sign. */
   readonly text: string;
-  /** What the job begins with, and the directory of its input has as its name. */
+  /** Id of the job. */
   readonly job: string;
 }
 
@@ -74,17 +75,26 @@ export async function expectOwnResults(context: HostContext): Promise<void> {
     ).toEqual('its own');
 }
 
-/** A host that names the task in what it makes has nothing that names one of another input, and not its own. Source: extensions, External task links, row inputFile */
-function expectOwnNamed({ expect }: HostContext, results: readonly Result[]): void {
-  const isNamed = ({ text, job }: Result): boolean => text.includes(job);
-  for (const { upload, text, input, job } of results.filter((result) => !isNamed(result))) {
-    const other = results.find((each) => isNamed(each) && each.input !== input && text.includes(each.job));
+/**
+ * A result that names a task of another input, and not its own, is of that one: each has a space of its own, and what a host knows of another it tells
+ * nobody here. Source: extensions, External task links, row inputFile
+ */
+function expectOwnNamed({ everyRequest, expect }: HostContext, results: readonly Result[]): void {
+  const before = everyRequest.taken.filter(({ cameFor }) => cameFor !== doubling).map(({ call }) => call.envelope.id);
+  for (const { upload, text, input, job } of results.filter((result) => !isNamed(result.job, result.text))) {
+    const beside = results.filter((other) => other.input !== input).map((other) => other.job);
+    const others = input === 0 ? beside : [...beside, ...before];
     expect(
-      other === undefined ? job : other.job,
+      others.find((other) => isNamed(other, text)) ?? job,
       `the task that is named in the result that ${upload.method} ${upload.path} uploads`,
       upload.seen,
     ).toEqual(job);
   }
+}
+
+/** By its id, or by the directory of its input. */
+function isNamed(job: string, text: string): boolean {
+  return text.includes(job) || text.includes(`jobs/${job.slice(0, 8)}/`);
 }
 
 /** Tasks at once, of which the first upload is answered with a status that passes. Whether a host sends it again is not said. */
@@ -143,9 +153,14 @@ function usualOf(results: readonly Result[]): string | undefined {
   return [...byChecksum.values()].find((alike) => alike.length > results.length / 2)?.[0]?.checksum;
 }
 
-/** The file that the report names as the output, else the only one. */
+/** The file that the report names as the output, else the only one, as it was taken. */
 function resultOf(task: Begun, { json }: Arrival): Omit<Result, 'input'> | undefined {
-  const files = [...Map.groupBy(uploadsOf(task), pathOf)];
+  const files = [
+    ...Map.groupBy(
+      uploadsOf(task).filter(({ seen }) => isSuccess(seen.status)),
+      pathOf,
+    ),
+  ];
   const told = isObject(json) ? json['outputFilePath'] : undefined;
   const named = files.find(([path]) => typeof told === 'string' && `/${told}`.endsWith(`/${path}`));
   const [, uploads = []] = named ?? (files.length === 1 ? files : [])[0] ?? [];
@@ -158,6 +173,6 @@ function resultOf(task: Begun, { json }: Arrival): Omit<Result, 'input'> | undef
     checksum: checksumOf(all),
     upload,
     text: all.toString('latin1'),
-    job: task.call.envelope.id.slice(0, jobSigns),
+    job: task.call.envelope.id,
   };
 }
