@@ -506,6 +506,18 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     found:
       /expected isValid of the sample known as valid, which the host could not read before to be true, found false/,
   },
+  'what was not there once is invalid from then on': {
+    rule: 'calls.host.validation-outcome',
+    objects: readAtOnce,
+    by: keepingMissing(),
+    found:
+      /expected isValid of the sample known as valid, which the host could not read before to be true, found false/,
+  },
+  'the version behind a conflict is guessed': {
+    rule: 'calls.host.uses-core-headers',
+    by: editing((read, tried) => ({ [headerNames.version]: String(Number(read) + tried) }), { times: 2 }),
+    found: /expected version of PATCH \S+ to be one that was read before: \d+, found "?\d/,
+  },
   'a validation judges the object in whose context it stands': {
     rule: 'calls.host.validation-outcome',
     objects: readAtOnce,
@@ -988,7 +1000,7 @@ interface Editing {
 
 /** An event reads an object and edits it, with headers made from the version that was read. */
 function editing(
-  headersFor: (version: string) => Readonly<Record<string, string | number>>,
+  headersFor: (version: string, tried: number) => Readonly<Record<string, string | number>>,
   { isInBatch = false, operations, times = 1, to }: Editing = {},
 ): HostVariant {
   return breaks('calls', 'workOnEvent', (_right, calls) => async (call, signal) => {
@@ -999,7 +1011,7 @@ function editing(
     const url = joinUrl(call.baseAddress, href);
     const read = await client.request({ method: 'GET', url, headers }, signal);
     await read.body.resume().toArray();
-    const own = headersFor(String(read.headers['svc-uoiversion']));
+    const own = headersFor(String(read.headers['svc-uoiversion']), 0);
     const edited = to === undefined ? href : `${space}/softtype/${to}`;
     const batch = [{ method: 'PATCH', href: edited, headers: own, body: {} }];
     const edit = isInBatch
@@ -1011,8 +1023,10 @@ function editing(
           body: JSON.stringify(operations ?? {}),
         };
     const type = operations === undefined ? mediaTypes.json : mediaTypes.operations;
-    for (let left = times; left > 0; left -= 1) {
-      const { status } = await client.send({ ...edit, headers: { ...edit.headers, 'Content-Type': type } }, signal);
+    for (let tried = 0; tried < times; tried += 1) {
+      const again = tried > 0 && !isInBatch ? headersFor(String(read.headers['svc-uoiversion']), tried) : {};
+      const all = { ...edit.headers, ...(again as Record<string, string>), 'Content-Type': type };
+      const { status } = await client.send({ ...edit, headers: all }, signal);
       if (status < 300) return;
     }
   });
@@ -1178,6 +1192,23 @@ function keepingUnread(): HostVariant {
     const place = `${call.baseAddress} ${String(call.payload['objectId'])}`;
     if (!isObject(valueAt(found, '/data'))) unread.add(place);
     return !unread.has(place) && isGood(found);
+  });
+}
+
+function keepingMissing(): HostVariant {
+  const missing = new Set<string>();
+  return breaks('calls', 'answerValidation', (_right, calls) => async (call) => {
+    const { objectId, spaceId } = call.payload;
+    const place = `${call.baseAddress} ${String(objectId)}`;
+    const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...calls.filterHeader(call) };
+    const url = joinUrl(call.baseAddress, `/api/space/${String(spaceId)}/softtype/${String(objectId)}`);
+    const { statusCode: status, body } = await calls.surroundings.client.request(
+      { method: 'GET', url, headers },
+      new AbortController().signal,
+    );
+    const read = jsonOf(await text(body));
+    if (status === 404) missing.add(place);
+    return { status: 200, json: { isValid: status < 300 && !missing.has(place) && isGood(read), message: '' } };
   });
 }
 

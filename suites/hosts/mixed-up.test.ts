@@ -8,9 +8,11 @@ import type { ExtensionHostProfile } from '../../contract/profile/extension-host
 import type { RuleId } from '../../contract/rule.ts';
 import { valueAt } from '../../judge/json.ts';
 import { joinUrl } from '../../simulator/extension/call.ts';
+import type { Outgoing } from '../../simulator/extension/client.ts';
 import { linkOf } from '../../simulator/extension/task/links.ts';
 import type { Step } from '../../simulator/extension/step.ts';
 import type { Task } from '../../simulator/extension/task/task.ts';
+import { together } from '../../variants/extension-host/breaks.ts';
 import { breaks, type HostChoice, type HostVariant, recordsWith } from '../../variants/extension-host/choice.ts';
 
 interface Mistake {
@@ -81,6 +83,47 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     binding: withNote,
     by: noting((number, own, before) => ({ text: number % 3 === 0 ? before : own })),
     found: /that POST \S+ repeats at POST\/text to be "?its own"?, found "?that of another event/,
+  },
+  'every event deletes what the one before named': {
+    rule: 'calls.host.uses-envelope-token',
+    binding: withObsolete,
+    by: deleting(ofTheOneBefore((own: string) => own)),
+    found:
+      /the content of an event that POST \S+ repeats at DELETE softtype\/ to be "?its own"?, found "?that of another/,
+  },
+  'a result names the task before': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: naming(ofTheOneBefore((own: string) => own)),
+    found: /the task that is named in the result that POST \S+ uploads to be/,
+  },
+  'an upload that comes again is the one that came last': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: together(
+      naming((own) => own),
+      breaks('client', 'send', (right) => {
+        let latest: Outgoing | undefined;
+        return async (outgoing, signal) => {
+          if (!outgoing.url.includes('/fs/file/stream/')) return right(outgoing, signal);
+          latest = outgoing;
+          const reply = await right(outgoing, signal);
+          if (reply.status !== 503) return reply;
+          await setTimeout(150);
+          return right({ ...latest, url: outgoing.url, headers: mixedHeaders(outgoing, latest) }, signal);
+        };
+      }),
+    ),
+    found: /the task that is named in the result that POST \S+ uploads to be/,
+  },
+  'the name that was refused is told of what is sent again under another': {
+    rule: 'tasks.host.status-body',
+    by: breaks('uploads', 'send', (right) => async (task, file, content, signal) => {
+      try {
+        await right(task, file, content, signal);
+      } catch {
+        await right(task, { ...file, name: `2-${file.name}` }, content, signal);
+      }
+    }),
+    found: /the file that outputFilePath \(\S+\) names, of which \S+ was taken in the place of \S+ to be "?another/,
   },
   'what is worked on at once lies in one place': {
     rule: 'tasks.host.uploads-well-formed',
@@ -210,6 +253,48 @@ function everyNth<Given extends readonly unknown[], Right>(
 function withNote(binding: ExtensionHostProfile): ExtensionHostProfile {
   return { ...binding, samples: { ...binding.samples, event: { note: 'checked' } } };
 }
+
+function withObsolete(binding: ExtensionHostProfile): ExtensionHostProfile {
+  const samples = { ...binding.samples, event: { obsolete: 'old-1' } };
+  return { ...binding, samples, objects: { 'old-1': { text: 'old' } } };
+}
+
+/** An event deletes in a batch what it makes of the object that it names. */
+function deleting(make: (own: string) => string): HostVariant {
+  return breaks('calls', 'workOnEvent', (_right, calls) => async (call, signal) => {
+    const space = `/api/space/${String(call.payload['spaceId'])}`;
+    const id = make(String(valueAt(call.payload, '/contentPayload/obsolete')));
+    const headers = {
+      Authorization: `Bearer ${calls.tokenOf(call)}`,
+      'Content-Type': 'application/json',
+      ...calls.filterHeader(call),
+    };
+    const href = joinUrl(call.baseAddress, `${space}/softtype/${id}`);
+    const url = joinUrl(call.baseAddress, `${space}/batch`);
+    const body = JSON.stringify([{ method: 'DELETE', href }]);
+    await calls.surroundings.client.send({ method: 'POST', url, headers, body }, signal);
+  });
+}
+
+/** The result of a task names what is made of its id, and the length of its input. */
+function naming(make: (own: string) => string): HostVariant {
+  return breaks('uploads', 'send', (_right, uploads) => async (task, file, content, signal) => {
+    await uploads.sendText(task, file, `${content.size} of ${make(task.id)}`, signal);
+  });
+}
+
+function mixedHeaders(own: Outgoing, latest: Outgoing): Outgoing['headers'] {
+  return { ...latest.headers, Authorization: String(own.headers?.['Authorization']) };
+}
+
+test.each([
+  ['deletes what it names', deleting((own) => own), withObsolete, 'calls.host.uses-envelope-token'],
+  ['names the task in its result', naming((own) => own), undefined, 'tasks.host.uploads-well-formed'],
+] as const)('a host that %s may do so', async (_what, by, binding, rule) => {
+  const choice = { meets: 'what is its own', by, ...(binding && { binding }) };
+  const { outcomes } = await judgeHost([choice], { rules: [rule], seed: 1 });
+  expect(outcomes.map(saidOf)).toEqual([`pass ${rule}: `]);
+});
 
 /** An event creates what is made of its number, its note and that of the one before. */
 function noting(make: (number: number, own: string, before: string) => object): HostVariant {
