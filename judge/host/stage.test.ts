@@ -333,6 +333,24 @@ test('a host that is behind is waited for as long as it goes on, whatever others
   expect((await found)?.callId).toBe(last.envelope.id);
 });
 
+test('a host that takes the newest call first is waited for as long as it works on that', async () => {
+  const [own, other] = [await context.stage.installation(), await context.stage.installation()];
+  const [first, last] = [own.task().call(record), other.task().call(record)];
+  const report = (to: Installation, { envelope }: typeof first, what: string): Promise<number> =>
+    answered(`${to.baseAddress}/api/space/${to.spaceId}/dx/j/${what}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${envelope.accessToken}` },
+    });
+  const found = own.arrivedInTurn({ kind: 'status' }, turnMs);
+  const until = performance.now() + 3 * turnMs;
+  while (performance.now() < until) {
+    await report(other, last, 'progress');
+    await sleep(turnMs / 4);
+  }
+  await report(own, first, 'status/Completed');
+  expect((await found)?.callId).toBe(first.envelope.id);
+});
+
 test('an event of another installation that has the same ids is one that a host has to come to', async () => {
   const event = { ...record, type: 'ExternalEvent' } as const;
   const [one, other] = [await context.stage.installation(), await context.stage.installation()];

@@ -12,9 +12,6 @@ import { breaks } from '../../variants/extension-host/choice.ts';
 import { hostChoices } from '../../variants/extension-host/choices.ts';
 import { catalogue } from '../catalogue.ts';
 
-/** So long that twenty such calls, one after another, take longer than a case waits for the end of one. */
-const workMs = 1200;
-
 function rulesOf(prefix: string): readonly RuleId[] {
   return catalogue.all.map(({ id }) => id).filter((id) => id.startsWith(prefix));
 }
@@ -70,28 +67,6 @@ test('a host is judged that comes so late to its first task that the time of tha
   const { outcomes } = await judgeHost([{ meets: 'one worker', by }], { rules, seed: 1 });
   expect(findingsOf(outcomes, []).map(saidOf)).toEqual([]);
 }, 60_000);
-
-test('a right host is judged, and not blamed, where its one worker takes its time and the newest call first', async () => {
-  const waiting: (() => void)[] = [];
-  let isBusy = false;
-  const by = breaks(
-    'background',
-    'start',
-    (right) => (call, work) =>
-      right(call, async (...parts) => {
-        if (isBusy) await new Promise<void>((resolve) => void waiting.push(resolve));
-        isBusy = true;
-        await setTimeout(workMs);
-        await work(...parts).finally(() => {
-          isBusy = waiting.length > 0;
-          waiting.pop()?.();
-        });
-      }),
-  );
-  const rules = rulesOf('tasks.host.');
-  const { outcomes } = await judgeHost([{ meets: 'a stack', by }], { rules, seed: 1 });
-  expect(findingsOf(outcomes, []).map(saidOf)).toEqual([]);
-}, 180_000);
 
 test('a right host is not blamed where a batch comes again that is refused for more than its version', async () => {
   const by = breaks('calls', 'workOnEvent', (_right, calls) => async (call, signal) => {
