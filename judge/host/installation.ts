@@ -337,10 +337,10 @@ export class Installation {
     return last !== undefined && queue.isBehind(last, this.#heardBefore);
   }
 
-  #isElsewhere(): boolean {
+  #isElsewhere(lastMs: number): boolean {
     const { queue, server } = this.#parts;
     const last = queue.latestOf(this.#calls);
-    return last !== undefined && queue.isElsewhere(last, server.now() - restMs);
+    return last !== undefined && queue.isElsewhere(last, server.now() - lastMs);
   }
 
   /** What is left of the time of the call that was made last, where the host came to it while it was waited for, in ms. */
@@ -361,8 +361,9 @@ export class Installation {
       const others = withheld.ofOthers(this.#part);
       if (others.length > 0) await untilInTurn(Promise.all(others), mostHeldMs);
       const isWithheld = others.length > 0 || withheld.ended !== endedBefore;
-      const busyMs = this.#isElsewhere() ? restMs : 0;
-      return { busyMs: this.#isBehind() ? withinMs : Math.min(withinMs, busyMs), isWithheld, leftMs };
+      const mostMs = Math.min(withinMs, restMs);
+      const busyMs = this.#isElsewhere(mostMs) ? mostMs : 0;
+      return { busyMs: this.#isBehind() ? withinMs : busyMs, isWithheld, leftMs };
     });
   }
 
