@@ -5,7 +5,8 @@ import { longTexts, tellingContent } from '../../fixtures/values.ts';
 import { sendBatch } from '../../judge/service/batch.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
-import { expectCall } from '../../judge/extension/trigger-calls.ts';
+import { type Call, tells } from '../../judge/extension/call.ts';
+import { callWaitMs, expectCall } from '../../judge/extension/trigger-calls.ts';
 import { senderOf } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
@@ -318,16 +319,20 @@ export const callRules = rules('calls', {
 
 /** Of mails that are sent at once each comes whole: to whom it is for, with its own subject and body. */
 async function expectMailsApart(context: CaseContext, extension: Extension): Promise<void> {
-  const { expect } = context;
+  const { given, triggers, expect } = context;
   const names = (['to', 'subject', 'body'] as const).filter((name) => hasPlaceFor(context, 'email', name));
   // what tells them apart
   if (!names.includes('subject') && !names.includes('body')) return;
-  const mails = Array.from({ length: mailsAtOnce }, (_mail, number) =>
-    triggerMail(context, extension, (mark) => ({ to: `to.${number}@example.com`, subject: mark, body: mark })),
-  );
-  for (const { call, triggered } of await Promise.all(mails))
-    for (const name of names)
-      expect(call.payload[name], `${name} of one of ${mailsAtOnce} mails at once`).toEqual(triggered[name]);
+  const calls = Array.from({ length: mailsAtOnce }, async (_mail, number) => {
+    const mark = given.unique('at-once');
+    const mail = { to: `to.${number}@example.com`, subject: mark, body: mark };
+    await unlessRefused(() => triggers.email(extension, mail));
+    const where = (call: Call): boolean => tells(call, mark);
+    return { mail, call: await extension.arrived({ kind: 'email', where }, { withinMs: callWaitMs }) };
+  });
+  for (const { mail, call } of await Promise.all(calls))
+    for (const name of call === undefined ? [] : names)
+      expect(call?.payload[name], `${name} of one of ${mailsAtOnce} mails at once`).toEqual(mail[name]);
 }
 
 /** What the content holds under names of the payload is its own. Nothing where the trigger has no place for a content. */
