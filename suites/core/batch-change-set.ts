@@ -336,16 +336,18 @@ async function expectReadsUndone(context: CaseContext): Promise<void> {
   const filtered = profile.all.filters?.fixed === undefined ? [] : [{ ...read, ...withFilter(context, thing) }];
   const reads = [read, service.requests.readLong(thing), ...filtered];
   assumeFailed(await sendBatch(context, [editRequest(context, thing), ...reads, staleEditRequest(context, stale)]));
+  const expectShown = async (text: unknown, when: string): Promise<void> => {
+    for (const request of reads) {
+      const shown = await service.send(request);
+      // the filter may be one of another SoftType
+      if (filtered.includes(request) && !isSuccess(shown.status)) continue;
+      expect(dataOf(shown)[profile.textMember], `${profile.textMember} ${when}`, shown).toEqual(text);
+    }
+  };
+  await expectShown(thing.body[profile.textMember], 'behind a batch that failed, which had edited it and read it');
   const kept = given.unique('kept');
   expect(await service.merge(thing, { [profile.textMember]: kept })).toSucceed();
-  for (const request of reads) {
-    const shown = await service.send(request);
-    // the filter may be one of another SoftType
-    if (filtered.includes(request) && !isSuccess(shown.status)) continue;
-    expect(dataOf(shown)[profile.textMember], `${profile.textMember} after the edit that was accepted`, shown).toEqual(
-      kept,
-    );
-  }
+  await expectShown(kept, 'after the edit that was accepted');
 }
 
 /** A batch adds to a long array, reads it and fails: the next edit makes the same version, at which the link tells and the page holds what they did before. */

@@ -1,7 +1,9 @@
 import { isOfService } from '../../judge/service/requests.ts';
 import { array, constantFrom, nat, record } from 'fast-check';
-import { dataOf, linksOf, plainTextOf, versionOf } from '../../judge/service/answers.ts';
-import { isObject } from '../../judge/json.ts';
+import { dataOf, linksOf, memberOf, plainTextOf, versionOf } from '../../judge/service/answers.ts';
+import { isObject, memberIn, objectsIn } from '../../judge/json.ts';
+import { entriesPerPage } from '../../contract/limits.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 import {
   assumePassed,
   bodyOfResult,
@@ -15,7 +17,7 @@ import {
   statusesOf,
 } from '../../judge/service/batch.ts';
 import { type CaseContext, property, onEverySpace, scenario } from '../../judge/case.ts';
-import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { expectNewObjectToldInBatch } from './checks/referring-writes.ts';
 import { rules } from '../../judge/rule.ts';
@@ -338,6 +340,8 @@ export const batchResultRules = rules('batch', {
       expect(tellingOf(seen[owner.port.member], owner.port), 'entries of a read in a batch', reply).toEqual(
         tellingOf(shown[owner.port.member], owner.port),
       );
+      await expectLeading(context, owner, { alone, reply, href: String(body['href']) });
+      await expectInnerAlike(context);
       await tellTagTaken(context, owner);
       await expectFilteredRead(context);
       await expectReadEachWay(context, owner);
@@ -349,6 +353,36 @@ export const batchResultRules = rules('batch', {
     }),
   },
 });
+
+/** The href of a read in a batch leads to the object; one that cannot be followed names it as far as that of a plain read does. */
+async function expectLeading(
+  { service, expect }: CaseContext,
+  { oid }: Thing,
+  { alone, reply, href }: { readonly alone: Reply; readonly reply: Reply; readonly href: string },
+): Promise<void> {
+  const led = await service.get(href, { base: reply });
+  const names = (text: string): boolean => text.includes(oid) || text.includes(encodeURIComponent(oid));
+  const isRight = led.status === 200 ? memberIn(memberIn(led.json, 'data'), '$oid') === oid : names(href);
+  if (led.status === 200 || names(String(memberOf(alone, 'href'))))
+    expect(href, 'href of a read in a batch', reply).toSatisfy(`that of ${oid}`, () => isRight);
+}
+
+/** Of a long array inside an entry a read in a batch shows as many entries as the same read alone. */
+async function expectInnerAlike(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { nested, member } = profile.port;
+  if (nested === undefined) return;
+  const longFirst = (index: number): number => (index === 0 ? entriesPerPage + 2 : 1);
+  // how many an array inside an entry takes is not said
+  const owner = await unlessRefused(() => given.objectWithEntries(2, { nested: longFirst }));
+  if (owner === undefined) return;
+  const lengthsIn = (data: unknown): readonly number[] =>
+    objectsIn(memberIn(data, member)).map((entry) => objectsIn(entry[nested.member]).length);
+  const alone = lengthsIn(dataOf(await service.read(owner)));
+  const reply = await sendBatch(context, [service.requests.read(owner)]);
+  const { data } = bodyOfResult(assumePassed(context, reply)[0]);
+  expect(lengthsIn(data), `lengths of ${nested.member} in a read in a batch`, reply).toEqual(alone);
+}
 
 function requestOf(context: CaseContext, kind: Kind, thing: Thing): RequestSpec {
   if (kind === 'read') return context.service.requests.read(thing);

@@ -162,7 +162,7 @@ export const replaceRules = rules('patch', {
   'patch.replace.dated-effectivity-date': {
     source: 'core: Operations-based PATCH rules 7',
     statement:
-      'Replacing a dated-effectivity element stamps it with the date of the information filter that came with the request, wherever in the filter that stands, be it that of the next day after another one, or one long ago or far ahead that is taken.',
+      'Replacing a dated-effectivity element stamps it with the date of the information filter that came with the request, each of several at once with its own, wherever in the filter that stands, be it that of the next day after another one, or one long ago or far ahead that is taken.',
     fault: 'stamps the time of the server',
     needs: ['soft-type', 'dated-effectivity', 'operations'],
     after: ['patch.path.member-addressed'],
@@ -211,6 +211,7 @@ export const replaceRules = rules('patch', {
       }
       await expectDatedBehindOthers(context, dated);
       await expectDatedAnew(context, dated);
+      await expectDatedApart(context, dated);
       for (const date of distantTimes) await expectDatedFarAway(context, dated, date);
     }),
   },
@@ -233,6 +234,30 @@ async function expectDatedBehindOthers(
   const seen = valueAt(dataOf(read), dated.datePath);
   if (seen !== undefined && seen !== null)
     expectDateShown(context, seen, date, 'effectivity date under a filter whose date is not its first member', read);
+}
+
+const datesAtOnce = 8;
+
+/** Each of several replaces at once is stamped with the date of its own request. */
+async function expectDatedApart(context: CaseContext, dated: NonNullable<SoftTypeProfile['dated']>): Promise<void> {
+  const { given, service } = context;
+  const replaces = await Promise.all(
+    Array.from({ length: datesAtOnce }, async (_replace, index) => {
+      const date = `20${String(10 + index)}-06-01T00:00:00Z`;
+      const thing = await given.object(dated.value);
+      const operation = replace(await datedPathIn(context, thing, dated), withUnique(dated.replaceWith, given.unique));
+      return { date, thing, operation, filter: filterAt(context, date) };
+    }),
+  );
+  const replies = await Promise.all(
+    replaces.map(({ thing, operation, filter }) => service.operations(thing, [operation], { filter })),
+  );
+  for (const [index, { date, thing, filter }] of replaces.entries()) {
+    if (!isSuccess(replies[index]?.status ?? 0)) continue;
+    const read = await service.readLong(thing, { filter });
+    const seen = valueAt(dataOf(read), dated.datePath);
+    expectDateShown(context, seen, date, `effectivity date of one of ${datesAtOnce} replaces at once`, read);
+  }
 }
 
 /** Before what a count of seconds from 1970 on holds, and beyond what one of 32 bits does. */

@@ -463,9 +463,7 @@ export const streamUploadRules = rules('files', {
     fault: 'Not applicable as a failure; recorded variant: half of the file is served.',
     needs: ['file-area-any'],
     test: scenario(async ({ given, files, service, notes }) => {
-      const area = files.any;
-      const path = given.filePath();
-      const bytes = given.bytes(60_000);
+      const [area, path, bytes] = [files.any, given.filePath(), given.bytes(60_000)];
       const request = files.uploadRequest(area, path, bytes);
       given.bookFile(area, path);
       await service.abandon(request, {
@@ -481,6 +479,8 @@ export const streamUploadRules = rules('files', {
         );
       const retry = await files.upload(area, path, bytes);
       notes.observe('the whole upload after that', retry.status, retry);
+      if (partial.status === 404 && retry.status >= 400)
+        notes.remark('Nothing is left of an upload whose connection broke, and yet the whole one is refused.', retry);
     }),
   },
 });

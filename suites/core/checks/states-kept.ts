@@ -18,7 +18,10 @@ export async function expectStatesKept(
   const { levelId, secondLevelId } = profile.all.maturity ?? {};
   for (const level of [levelId, secondLevelId]) {
     if (level === undefined) continue;
-    const thing = await given.object({ [profile.textMember]: given.unique() });
+    const made = await given.object({ [profile.textMember]: given.unique() });
+    // so that what the write before left behind could come back
+    await write(made);
+    const thing = await given.current(made);
     const promoted = await service.send(promoteOn(context, thing, level));
     if (!isSuccess(promoted.status)) continue;
     const before = statesIn(await context.service.read(thing));

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../../contract/names.ts';
 import { routes } from '../../../contract/routes.ts';
+import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, Step, together, type Variant } from '../../breaks.ts';
 import { awaitCalls, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { operationsOf, promoteOf, putOf, readOf, withContacts, withRevisions } from '../proofs.ts';
+import { mergeOf, operationsOf, promoteOf, putOf, readOf, withContacts, withRevisions } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
-import { changes, during, type EntryOut, isInstanceRead, isRefusal, perServer } from '../variant-parts.ts';
+import { changes, during, type EntryOut, isInstanceRead, isRefusal, perServer, whole } from '../variant-parts.ts';
 
 const lastReads = perServer(() => new Map<string, Answer>());
 const lastPages = perServer(() => new Map<string, Answer>());
@@ -51,6 +52,9 @@ function keepsLaterPages(isMeant: (isInner: boolean) => boolean): Variant {
     ),
   );
 }
+
+const uncommitted = perServer(() => new Map<string, Answer>());
+const failing = { method: 'GET', href: '/api/space/main/softtype/nowhere' };
 
 export const batchBesideRoutesMistakes: Mistakes = {
   'batch.reads-the-deleted': {
@@ -306,6 +310,58 @@ export const batchBesideRoutesMistakes: Mistakes = {
       const id = String(at((await service.edda.page(made, port, 1)).json, '/data/0/$entryId'));
       await service.edda.batch([operationsOf(made, 1, [{ op: 'replace', path: `/${port}/${id}/text`, value: 'new' }])]);
       return at((await service.edda.page(made, port, 1)).json, '/data/0/text') !== 'new';
+    },
+  },
+  'batch.reads-of-a-failed-batch-are-kept': {
+    source: 'core: Batch rules 1',
+    breaks: 'What a batch has read of its own edits is gone when it is rolled back.',
+    variant: together(
+      replaces('dispatcher', 'carryOutWrite', async (right, areas, route, call, writing) => {
+        const isOperation = call.isSibling !== undefined;
+        if (!isOperation) uncommitted(areas).clear();
+        const answer = await right(areas, route, call, writing);
+        if (isOperation && isInstanceRead(route)) uncommitted(areas).set(`${call.user.name} ${call.url}`, answer);
+        return answer;
+      }),
+      changes('batch', 'runBatch', (answer, areas) => {
+        uncommitted(areas).clear();
+        return answer;
+      }),
+      replaces('dispatcher', 'carryOutRead', (right, areas, route, call, reading) => {
+        const kept = isInstanceRead(route) && uncommitted(areas).get(`${call.user.name} ${call.url}`);
+        return kept ? Promise.resolve(kept) : right(areas, route, call, reading);
+      }),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { note: 'one' });
+      await edda.batch([mergeOf(made, 1, { note: 'two' }), readOf(made), failing]);
+      return at(await edda.read(made), '/data/note') === 'two';
+    },
+  },
+  'batch.arrays-inside-whole-in-a-batch': {
+    source: 'core: Server side paging 1; Batch rules 6',
+    breaks: 'A read in a batch holds ten entries of an array inside an entry, as any read does.',
+    variant: during('batch', 'runOperation', (step) =>
+      replaces('entries', 'nestedReadRange', (right, areas) => (step.isOn() ? whole : right(areas))),
+    ),
+    async shows(service) {
+      const { made } = await withRevisions(service, 12);
+      const answer = await service.edda.batch([readOf(made)]);
+      return listAt(answer.json, '/0/body/data/files/0/revisions').length > 10;
+    },
+  },
+  'batch.read-names-the-batch': {
+    source: 'core: SoftType read response, href; Batch rules 6',
+    breaks: 'What a batch reads names the URI of the instance, not that of the request under way.',
+    variant: replaces('dispatcher', 'carryOutWrite', async (right, areas, route, call, writing) => {
+      const answer = await right(areas, route, call, writing);
+      if (call.isSibling === undefined || !isInstanceRead(route) || !isContent(answer.body)) return answer;
+      const { raw: _raw, ...told } = answer;
+      return { ...told, body: { ...answer.body, href: routes.batch.replace('{spaceId}', call.space.id) } };
+    }),
+    async shows({ edda }) {
+      const answer = await edda.batch([readOf(await edda.make('Document'))]);
+      return String(at(answer.json, '/0/body/href')).endsWith('/batch');
     },
   },
 };

@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { routes } from '../../../contract/routes.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { isArrayMember } from '../../../reference-server/areas/soft-type.ts';
+import { isArrayMember, statesMember } from '../../../reference-server/areas/soft-type.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
 import { isoTime } from '../../../reference-server/rfc3339.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { filesOf, named } from '../proofs.ts';
 import { at, listAt, many, versionHeader } from '../service.ts';
-import { changes, during, mapEntries, mapTexts, withoutValue } from '../variant-parts.ts';
+import { changes, during, mapEntries, mapTexts, perServer, withoutValue } from '../variant-parts.ts';
+
+const mergedStates = perServer(() => new Map<string, unknown>());
 
 export const mergeMistakes: Mistakes = {
   'merge.of-an-array-resets-the-last-level': {
@@ -428,6 +430,25 @@ export const mergeMistakes: Mistakes = {
       const path = `/api/space/main/softtype/Document/documentBrief/${made.oid}`;
       await edda.send('PATCH', path, { headers: versionHeader(1), body: { note: 'n' } });
       return listAt(await edda.read(made), '/data/describes').length === 0;
+    },
+  },
+  'editing.merge-brings-back-a-state': {
+    source: 'core: Endpoint table, PATCH (merge); States and transitions',
+    breaks: 'A merge leaves the state as it is, also when the object was promoted between two merges.',
+    variant: replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
+      const { object } = call;
+      const states = mergedStates(areas).get(object.oid) ?? object.content[statesMember];
+      const content = states === undefined ? object.content : { ...object.content, [statesMember]: states };
+      const answer = await right(areas, { ...call, object: { ...object, content } }, writing);
+      mergedStates(areas).set(object.oid, states);
+      return answer;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.merge(made, 1, { note: 'one' });
+      await edda.move(made, 2);
+      await edda.merge(made, 3, { note: 'two' });
+      return at(await edda.read(made), '/data/engineering/state') === 'draft';
     },
   },
 };

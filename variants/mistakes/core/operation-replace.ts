@@ -1,11 +1,12 @@
+import { headerNames } from '../../../contract/names.ts';
 import { readValue } from '../../../reference-server/areas/content.ts';
 import { nameOf, type Target } from '../../../reference-server/areas/operations.ts';
 import { isoTime } from '../../../reference-server/rfc3339.ts';
-import { replaces, type Variant } from '../../breaks.ts';
+import { replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { named, operationsOf } from '../proofs.ts';
 import { at, encoded, operationsPath, versionHeader } from '../service.ts';
-import { changes, during, forgive } from '../variant-parts.ts';
+import { changes, during, forgive, perServer } from '../variant-parts.ts';
 
 const lately = '2026-02-03T04:05:06Z';
 
@@ -13,6 +14,8 @@ const lately = '2026-02-03T04:05:06Z';
 const longAgo = '1969-07-20T20:17:40Z';
 
 const beyondIntegers = 2 ** 31;
+
+const lastDate = perServer(() => ({ time: undefined as string | undefined }));
 
 export const operationReplaceMistakes: Mistakes = {
   'operations.false-inside-an-entry-is-nothing-to-do': {
@@ -318,6 +321,32 @@ export const operationReplaceMistakes: Mistakes = {
       return at(await edda.read(made), '/data/files/0/scale') !== 0.1;
     },
   },
+  'replace.dated-by-whoever-came-last': {
+    source: 'core: Operations-based PATCH rules 7',
+    breaks: 'A dated element gets the date of the filter of its own request, also while others send theirs.',
+    variant: together(
+      replaces('dispatcher', 'carryOut', (right, areas, route, call) => {
+        lastDate(areas).time = timeIn(call.headers[headerNames.informationFilter.toLowerCase()]);
+        return right(areas, route, call);
+      }),
+      replaces('contents', 'effectivityOf', (right, areas, call) => lastDate(areas).time ?? right(areas, call)),
+    ),
+    async shows({ edda, emil }) {
+      const dates = ['2020-01-01T00:00:00Z', '2021-01-01T00:00:00Z'];
+      for (let tries = 0; tries < 5; tries += 1) {
+        const found = await Promise.all(
+          [edda, emil].map(async (client, index) => {
+            const made = await client.make('Document', { price: '1' });
+            const operation = { op: 'replace', path: '/price', value: '2' };
+            await client.operate(made, 1, [operation], { time: dates[index] });
+            return at(await client.read(made), '/data/price/effectivity');
+          }),
+        );
+        if (found.some((date, index) => date !== dates[index])) return true;
+      }
+      return false;
+    },
+  },
 };
 
 function isTime(effectivity: unknown, time: string): boolean {
@@ -331,4 +360,13 @@ function removesByEmptyText(isMeant: (target: Target) => boolean): Variant {
       ? areas.operations.removeTarget(run, target)
       : right(areas, run, target, value, place),
   );
+}
+
+function timeIn(header: string | undefined): string | undefined {
+  try {
+    const time: unknown = at(JSON.parse(Buffer.from(header ?? '', 'base64').toString()), '/time');
+    return typeof time === 'string' ? time : undefined;
+  } catch {
+    return undefined;
+  }
 }
