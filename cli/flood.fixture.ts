@@ -11,6 +11,10 @@ const controls = '\u009b31m\u001b[2J\u001b]0;title\u0007';
 /** So much of it in one answer: what is shown of one is cut. */
 const atOnce = 8;
 
+const between = ' | ';
+
+const mostInHeader = 2000;
+
 /** Length of the text by whose first characters a place is looked up. */
 const beginning = 6;
 
@@ -64,7 +68,7 @@ export class Flood {
       (_, further) => this.#sent[(this.#next + further) % this.#sent.length]?.text ?? '',
     );
     this.#next = (this.#next + atOnce) % this.#sent.length;
-    return `${controls}${texts.join(' | ')}`;
+    return `${controls}${texts.join(between)}`;
   }
 
   /** What of all that stands in what has left the process; of long secrets the beginning counts as well, which a cut leaves. */
@@ -147,8 +151,11 @@ export async function startReflectingBefore(target: string, flood: Flood): Promi
   }
 }
 
-function headerText(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 2000);
+/** As many whole texts as a header has room for: half a secret is none that anybody could know again. */
+function headerText(piece: string): string {
+  const texts = piece.replaceAll(/[^\x20-\x7e]/g, '').split(between);
+  let length = 0;
+  return texts.filter((text) => (length += text.length + between.length) <= mostInHeader).join(between);
 }
 
 /** Every file below a folder, and under a name of its own what it says once it is decoded. */
