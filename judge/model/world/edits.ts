@@ -170,6 +170,14 @@ export async function locate(going: Going, found: Found): Promise<Found> {
   return { resident, edit: located, next: applyEdit(resident.state, located) };
 }
 
+/** Whether an edit can be sent before it is located: it names no entry, and no reference that is looked up or made first. */
+export function isLocated(edit: Edit): boolean {
+  if (edit.kind === 'several') return edit.edits.every(isLocated);
+  if (edit.kind === 'add reference') return edit.entry !== undefined;
+  if (edit.kind === 'remove reference') return edit.entryId !== undefined;
+  return !('at' in edit);
+}
+
 /** The removal of that reference, or of the first one where a read shows others. */
 async function locateReference(
   { context }: World,

@@ -7,7 +7,17 @@ import { type Stated, statedFor } from '../command.ts';
 import { judgeEdit } from '../history-case.ts';
 import { acceptWrite } from '../object.ts';
 import type { Edit } from '../state.ts';
-import { editOn, findEdit, findRefused, findSeveral, type Found, type Going, locate, sendable } from './edits.ts';
+import {
+  editOn,
+  findEdit,
+  findRefused,
+  findSeveral,
+  type Found,
+  type Going,
+  isLocated,
+  locate,
+  sendable,
+} from './edits.ts';
 import { atHome, type Home, sentBy, type World } from './homes.ts';
 import { isGivenAgain, readInBatch, type Resident, sendBatchAt } from './look.ts';
 import {
@@ -391,7 +401,7 @@ function failingOn(going: Going, resident: Resident, step: Step): { request: Req
   const found = findEdit(going, step.at, anyEdits(step.dice), [resident]);
   const nothing = profile.offers('merge') ? {} : anyEdit(world.context);
   const plain = atHome(service.requests.edit(thing, found?.edit.kind === 'merge' ? found.edit.scalars : nothing), home);
-  const write = found === undefined || 'at' in found.edit ? plain : sendable(going, found, 1);
+  const write = found !== undefined && isLocated(found.edit) ? sendable(going, found, 1) : plain;
   const absent: Thing = { ...thing, oid: given.unknownOid(thing) };
   const refused = step.parts[0] && findRefused(going, resident, [], step.parts[0]);
   const ways = [
