@@ -5,6 +5,7 @@ import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { type CaseContext, onEverySpace, scenario } from '../../judge/case.ts';
 import { withUnique } from '../../judge/given.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
+import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { expectDateShown } from './checks/dated-date.ts';
 import { datedPathIn } from '../../judge/service/writes.ts';
@@ -23,6 +24,7 @@ import {
   remove,
   replace,
   runControl,
+  type Operation,
 } from './checks/operation-steps.ts';
 
 export const replaceRules = rules('patch', {
@@ -195,11 +197,8 @@ export const replaceRules = rules('patch', {
         thing = await given.current(thing);
       }
       for (const date of offsetTimes) {
-        const value: unknown = withUnique(dated.replaceWith, given.unique);
         const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
-        const reply = await service.operations(thing, [replace(await datedPathIn(context, thing, dated), value)], {
-          filter,
-        });
+        const reply = await service.operations(thing, [await replacementIn(context, thing, dated)], { filter });
         // in which forms a filter tells its date is not said
         notes.observe('a dated element is replaced under a filter whose date has an offset', reply.status, reply);
         if (!isSuccess(reply.status)) break;
@@ -217,6 +216,15 @@ export const replaceRules = rules('patch', {
   },
 });
 
+/** Replaces the dated element of the thing by one with a text of its own. */
+async function replacementIn(
+  context: CaseContext,
+  thing: Thing,
+  dated: NonNullable<SoftTypeProfile['dated']>,
+): Promise<Operation> {
+  return replace(await datedPathIn(context, thing, dated), withUnique(dated.replaceWith, context.given.unique));
+}
+
 /** The date is a member of an object, in which another one may stand before it, where a service takes one that nobody knows. */
 async function expectDatedBehindOthers(
   context: CaseContext,
@@ -226,8 +234,7 @@ async function expectDatedBehindOthers(
   const date = '2020-02-29T00:00:00Z';
   const filter = { remark: given.unique('remark'), ...filterAt(context, date) };
   const thing = await given.object(dated.value);
-  const operations = [replace(await datedPathIn(context, thing, dated), withUnique(dated.replaceWith, given.unique))];
-  const reply = await service.operations(thing, operations, { filter });
+  const reply = await service.operations(thing, [await replacementIn(context, thing, dated)], { filter });
   notes.observe('a dated element is replaced under a filter with a member that nobody knows', reply.status, reply);
   if (!isSuccess(reply.status)) return;
   const read = await service.readLong(thing, { filter });
@@ -245,8 +252,7 @@ async function expectDatedApart(context: CaseContext, dated: NonNullable<SoftTyp
     Array.from({ length: datesAtOnce }, async (_replace, index) => {
       const date = `20${String(10 + index)}-06-01T00:00:00Z`;
       const thing = await given.object(dated.value);
-      const operation = replace(await datedPathIn(context, thing, dated), withUnique(dated.replaceWith, given.unique));
-      return { date, thing, operation, filter: filterAt(context, date) };
+      return { date, thing, operation: await replacementIn(context, thing, dated), filter: filterAt(context, date) };
     }),
   );
   const replies = await Promise.all(

@@ -1105,18 +1105,10 @@ function editingBadly(mistake: string, operation: object, lack: string): Record<
 
 type Read = (calls: Calls, call: Call) => Promise<unknown>;
 
-/** A validation goes by what the object holds. */
-/** What goes wrong is told as a page. */
+/** A validation goes by what the object holds; what goes wrong is told as a page. */
 function apologizing(): HostVariant {
   return breaks('calls', 'answerValidation', (_right, calls) => async (call) => {
-    const { objectId, spaceId } = call.payload;
-    const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...calls.filterHeader(call) };
-    const url = joinUrl(call.baseAddress, `/api/space/${String(spaceId)}/softtype/${String(objectId)}`);
-    const { statusCode: status, body } = await calls.surroundings.client.request(
-      { method: 'GET', url, headers },
-      new AbortController().signal,
-    );
-    const read = jsonOf(await text(body));
+    const { status, json: read } = await fetchObject(calls, call);
     return status < 500
       ? { status: 200, json: { isValid: status < 300 && isGood(read), message: '' } }
       : { status: 200, json: '<h1>Sorry</h1>' };
@@ -1195,20 +1187,14 @@ function keepingUnread(): HostVariant {
   });
 }
 
+/** It asks again, and what was not there once is gone for it. */
 function keepingMissing(): HostVariant {
   const missing = new Set<string>();
-  return breaks('calls', 'answerValidation', (_right, calls) => async (call) => {
-    const { objectId, spaceId } = call.payload;
-    const place = `${call.baseAddress} ${String(objectId)}`;
-    const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...calls.filterHeader(call) };
-    const url = joinUrl(call.baseAddress, `/api/space/${String(spaceId)}/softtype/${String(objectId)}`);
-    const { statusCode: status, body } = await calls.surroundings.client.request(
-      { method: 'GET', url, headers },
-      new AbortController().signal,
-    );
-    const read = jsonOf(await text(body));
+  return validating(async (_read, calls, call) => {
+    const { status, json } = await fetchObject(calls, call);
+    const place = `${call.baseAddress} ${String(call.payload['objectId'])}`;
     if (status === 404) missing.add(place);
-    return { status: 200, json: { isValid: status < 300 && !missing.has(place) && isGood(read), message: '' } };
+    return status < 300 && !missing.has(place) && isGood(json);
   });
 }
 

@@ -161,8 +161,7 @@ export async function locate(going: Going, found: Found): Promise<Found> {
   const { world, residents } = going;
   if (edit.kind === 'remove reference') return locateReference(world, resident, edit);
   if (edit.kind === 'add reference') return makeReference(world, resident, edit);
-  const isAbout = edit.kind === 'several' ? edit.edits.some((one) => 'at' in one) : 'at' in edit;
-  if (!isAbout || (resident.ids !== undefined && !resident.unordered)) return found;
+  if (isLocated(edit) || (resident.ids !== undefined && !resident.unordered)) return found;
   const before = resident.state;
   const where = `object ${residents.indexOf(resident) + 1} before ${edit.kind}`;
   await lookFirst({ world, residents, resident, where });

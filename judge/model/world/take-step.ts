@@ -408,7 +408,9 @@ function failingOn(going: Going, resident: Resident, step: Step): { request: Req
     { request: { ...write, version: state.version + 7 }, status: 409 },
     { request: { ...write, version: null }, status: 412 },
     { request: atHome(service.requests.read(absent), home), status: 404 },
-    ...(refused === undefined || 'at' in refused ? [] : [{ request: sendable(going, { resident, edit: refused }, 1) }]),
+    ...(refused !== undefined && isLocated(refused)
+      ? [{ request: sendable(going, { resident, edit: refused }, 1) }]
+      : []),
     ...(world.offers.has('multi-create') && home.space === world.context.profile.all.space && step.dice % 5 === 0
       ? [{ request: tooLongMultiCreate(going.world.context) }]
       : []),

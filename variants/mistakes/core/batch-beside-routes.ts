@@ -340,7 +340,7 @@ export const batchBesideRoutesMistakes: Mistakes = {
   },
   'batch.arrays-inside-whole-in-a-batch': {
     source: 'core: Server side paging 1; Batch rules 6',
-    breaks: 'A read in a batch holds ten entries of an array inside an entry, as any read does.',
+    breaks: 'A read in a batch holds ten entries of an array inside an entry, like every read.',
     variant: during('batch', 'runOperation', (step) =>
       replaces('entries', 'nestedReadRange', (right, areas) => (step.isOn() ? whole : right(areas))),
     ),

@@ -437,7 +437,7 @@ export const bulkUploadMistakes: Mistakes = {
     async shows(service) {
       const source = await sourceOf(service, { 'x/readme.txt': 'x', 'y/readme.txt': 'y' });
       await service.bulk(bulkPath, { sourceDirectory: source, writeLog: true });
-      const log = (await readdir(source)).find((name) => name.startsWith('FileUpload_')) ?? '';
+      const [log = ''] = await logsIn(source);
       return listAt(JSON.parse(await readFile(join(source, log), 'utf8')), '/files').length === 1;
     },
   },
