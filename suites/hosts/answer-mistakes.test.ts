@@ -510,6 +510,16 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: creating((results) => results.map(() => results.at(-1))),
     found: /expected results of a batch that are about an object of which another one tells to be 0, found 2/,
   },
+  'the deletions of a batch have no result': {
+    rule: 'calls.host.action-batch-body',
+    by: breaks('calls', 'answerAction', (right) => async (call) => {
+      const step = await right(call);
+      const operations = call.payload['contentPayload'];
+      if (!Array.isArray(step.json) || !Array.isArray(operations)) return step;
+      return { ...step, json: step.json.filter((_result, index) => operations[index]?.method !== 'DELETE') };
+    }),
+    found: /expected number of results of a batch with a DELETE behind it to be \d+, found/,
+  },
   'the results of a batch stand in another order': {
     rule: 'calls.host.action-batch-body',
     by: creating((results) => results.toReversed()),

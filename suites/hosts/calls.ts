@@ -272,7 +272,7 @@ export const hostCallRules = rules('calls', {
   'calls.host.action-batch-body': {
     source: 'extensions: Errors, rule 4 (batch)',
     statement:
-      'For a batch payload the action answers an array with one result object per operation, for one of a single operation as well, or of the same ones the other way round or with a GET behind them, where it takes those; no two of them are about one object where each operation created one. Another order than that of the operations is remarked on, and so is a statusCode that is none of the verb of its operation.',
+      'For a batch payload the action answers an array with one result object per operation, for one of a single operation as well, or of the same ones the other way round or with a GET or DELETE behind them, where it takes those; no two of them are about one object where each operation created one. Another order than that of the operations is remarked on, and so is a statusCode that is none of the verb of its operation.',
     fault: 'One object for the whole batch.',
     needs: ['extension-host', 'extension-action', 'extension-samples'],
     after: ['calls.host.action-success-body'],
@@ -581,6 +581,7 @@ async function expectOtherBatches(context: HostContext, operations: readonly unk
   for (const [what, contentPayload] of [
     ['the other way round', operations.toReversed()],
     ['with a GET behind it', [...operations, read]],
+    ['with a DELETE behind it', [...operations, { ...read, method: 'DELETE' }]],
     ['of many', repeated(operations, manyOperations)],
   ] as const) {
     const { reply } = await act(context, { ...sample, payload: { ...sample.payload, contentPayload } });

@@ -14,6 +14,7 @@ import {
   type optionalMembers,
 } from '../../judge/host/records.ts';
 import { rules } from '../../judge/rule.ts';
+import { Undecidable } from '../../judge/violation.ts';
 
 const requiredFields = ['id', 'version', 'name', 'endpoint', 'extensionType', 'category'];
 
@@ -85,12 +86,13 @@ export const hostMetadataRules = rules('metadata', {
   },
   'metadata.host.required-fields': {
     source: 'extensions: Extension metadata record, Required column',
-    statement: 'Every record has id, version, name, endpoint, extensionType and category as strings.',
+    statement:
+      'Every record has id, version, name, endpoint, extensionType and category as strings, also when all were called.',
     fault: '`category` is left out of one record.',
     needs: ['extension-host', 'extension-record'],
     after: ['metadata.host.array-response'],
     test: hostScenario(async (context) => {
-      await eachRecord(context, (record, which, reply) => {
+      await eachRecordAlsoCalled(context, (record, which, reply) => {
         for (const name of requiredFields) {
           context.expect(record[name], `${name} of ${which}`, reply).toBeAString();
           if (record[name] === '') context.notes.observe(`${name} of ${which}`, 'empty');
@@ -100,12 +102,12 @@ export const hostMetadataRules = rules('metadata', {
   },
   'metadata.host.no-additional-properties': {
     source: 'extensions: Extension metadata record, heading',
-    statement: 'No record has a property outside the documented twelve.',
+    statement: 'No record has a property outside the documented twelve, also when all were called.',
     fault: 'A record carries `vendor`.',
     needs: ['extension-host', 'extension-record'],
     after: ['metadata.host.array-response'],
     test: hostScenario(async (context) => {
-      await eachRecord(context, (record, which, reply) => {
+      await eachRecordAlsoCalled(context, (record, which, reply) => {
         context
           .expect(namesBeyond(record, documentedFields), `members of ${which} beyond the documented ones`, reply)
           .toEqual([]);
@@ -329,6 +331,20 @@ async function eachRecord(
   }
   const what = about.length === 0 ? 'record' : `record with ${about.join(' or ')}`;
   if (checked === 0) context.given.notExercised(`the host announces no ${what}`);
+}
+
+/** The same, and once more when all were called: what becomes of a call is the business of other rules, but it may leave something in the metadata. */
+async function eachRecordAlsoCalled(context: HostContext, check: Parameters<typeof eachRecord>[1]): Promise<void> {
+  await eachRecord(context, check);
+  const { stage, host, records } = context;
+  const installation = await stage.installation().catch((error: unknown) => {
+    // the host cannot reach the suite, and need not for this
+    if (error instanceof Undecidable) return undefined;
+    throw error;
+  });
+  if (installation === undefined) return;
+  await Promise.allSettled(records.all.map((record) => host.call(installation.call(record))));
+  await eachRecord(context, (record, which, reply) => check(record, `${which}, when all were called`, reply));
 }
 
 /** The items of a fresh metadata answer that are objects; that it is an array of them is the business of another rule. */

@@ -661,6 +661,29 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /every record has an id that it had not when the metadata were read before/,
   },
+  'a record tells when it was called last': {
+    rule: 'metadata.host.no-additional-properties',
+    by: (areas) => {
+      const called = new Map<string, string>();
+      return together(
+        breaks('signing', 'isAdmitted', (right) => (entry) => {
+          if (entry.recordId !== undefined) called.set(entry.recordId, entry.arrivedWall);
+          return right(entry);
+        }),
+        breaks(
+          'metadata',
+          'announcedRecords',
+          (right) => (records) =>
+            right(
+              records.map((record) =>
+                called.has(record.id) ? { ...record, lastCall: called.get(record.id) } : record,
+              ),
+            ),
+        ),
+      )(areas);
+    },
+    found: /expected members of record "\S+", when all were called beyond the documented ones .* found \["lastCall"\]/,
+  },
   'what an action made is told at the address of the host': {
     rule: 'calls.host.action-success-body',
     by: breaks('calls', 'answerAction', (right, calls) => async (call) => {

@@ -71,6 +71,28 @@ export async function tellHaste(context: HostContext): Promise<void> {
     );
 }
 
+/** Another task of that service, which has the usual time. What the host answers is the business of other rules. */
+export function callPatient({ host, records, samples }: HostContext, place: Installation): Task {
+  const sample = samples.task('success');
+  const task = place.task({ sample, timeout: defaultTaskTimeoutSeconds });
+  host.call(task.call(records.named(sample.record, 'ExternalTask'))).catch(() => undefined);
+  return task;
+}
+
+/** A task ends by its own time, and not by that of another which is over. Source: extensions, Payloads, row ExternalTask (timeout) */
+export async function tellSharedTime(
+  { clock, notes }: HostContext,
+  place: Installation,
+  { jobId }: Task,
+): Promise<void> {
+  await clock.until(new Promise<never>(() => undefined), besideStatusMs);
+  const [final] = place.arrivals({ kind: 'status', where: ({ path }) => path.includes(jobId) });
+  if (final !== undefined && statusOf(final) !== 'Completed')
+    notes.remark(
+      `a task whose timeout is ${defaultTaskTimeoutSeconds} s was reported as ${statusOf(final)} when the time of another was over`,
+    );
+}
+
 /** What a task is for may be done without its input, and hardly where that was asked for and never came. Source: extensions, States and transitions */
 export function tellDone({ notes }: HostContext, installation: Installation, final: Arrival | undefined): void {
   const isAsked = installation.arrivals({ kind: 'download', where: ({ method }) => method === 'GET' }).length > 0;

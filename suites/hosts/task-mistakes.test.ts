@@ -149,6 +149,15 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /expected resumableTotalChunks of POST \S+ to be/,
   },
+  'the size of a chunk is told in letters': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: breaks('uploads', 'formOf', (right) => async (file, chunk) => {
+      const form = await right(file, chunk);
+      form.set('resumableCurrentChunkSize', String(chunk.bytes.toString('utf8').length));
+      return form;
+    }),
+    found: /expected resumableCurrentChunkSize of POST \S+ to be/,
+  },
   'a file that fills its chunks is said to have one more': {
     rule: 'tasks.host.uploads-well-formed',
     by: breaks(
@@ -640,6 +649,19 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       await reports.reportProgress(task, 'Failed.', signal);
     }),
     found: /what the host sends for a task after the status Failed to be "?none"?, found "?progress/,
+  },
+  'a task ends with the one before it whose time is over': {
+    rule: 'tasks.host.within-timeout',
+    by: breaks('tasks', 'timeLimitMs', (right, { surroundings: { clock } }) => {
+      let dueAt = 0;
+      return (payload) => {
+        const leftMs = dueAt > clock.now() ? dueAt - clock.now() : Infinity;
+        const limitMs = Math.min(right(payload), leftMs);
+        dueAt = clock.now() + limitMs;
+        return limitMs;
+      };
+    }),
+    found: /a task whose timeout is 600 s was reported as Failed when the time of another was over/,
   },
   'a task goes on when its time is over': {
     rule: 'tasks.host.within-timeout',

@@ -40,6 +40,9 @@ const againMs = 10_000;
 /** Longest input that is made to fill chunks, in bytes. */
 const mostFilledBytes = 16 * 1024 * 1024;
 
+/** Whoever counts letters counts fewer than there are bytes. */
+const lettersOfSeveralBytes = Buffer.from('é €\n');
+
 /** Tries to have a file of so many bytes. */
 const fillings = 3;
 
@@ -87,6 +90,9 @@ export const hostUploadRules = rules('tasks', {
       const file = fileInChunks(large, input.byteLength);
       if (file !== undefined)
         for (const bytes of bytesInChunks(file.size)) await finishFilling(finish, input, file.longer, bytes);
+      // sizes are in bytes, which letters are not
+      if (file !== undefined)
+        await finish(repeatedTo(Buffer.concat([inputOf(sample), lettersOfSeveralBytes]), largeBytes));
       if (tasks.every((task) => uploadsOf(task).length === 0)) given.notExercised('the task uploaded nothing');
       for (const task of tasks) {
         expectUploads(task);

@@ -21,7 +21,9 @@ import {
   namedAlike,
   type Pair,
   tellDone,
+  callPatient,
   tellHaste,
+  tellSharedTime,
   tellLostReport,
   tellRepeated,
   isCompletedLater,
@@ -339,16 +341,19 @@ export const hostTaskRules = rules('tasks', {
     level: 'should',
     source: 'extensions: Payloads, row ExternalTask (timeout)',
     statement:
-      "The host reports a final status before the payload's timeout is over, while its download does not end as well as while an upload does not; that it completes a task whose download does not end, sends more for the task when that upload is answered, or gives up a download of 2 s although it has 600 s, is remarked on.",
+      "The host reports a final status before the payload's timeout is over, while its download does not end as well as while an upload does not; that it completes a task whose download does not end, sends more for the task when that upload is answered, or gives up a download of 2 s although it has 600 s, or with a task of less time, is remarked on.",
     fault: 'timeout of the payload is ignored.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
     test: hostSchedule(2 * shortTimeoutSeconds + 5, async (context) => {
       const { samples, expect, given } = context;
+      let input: Held | undefined;
       const { installation } = await beginTask(
         context,
         { sample: samples.task('success'), timeout: shortTimeoutSeconds },
-        (place) => place.hold('download'),
+        (place) => {
+          input = place.hold('download');
+        },
       );
       let held: Held | undefined;
       const sending = await callTask(
@@ -361,10 +366,17 @@ export const hostTaskRules = rules('tasks', {
       // a host that does one thing after another is not judged by what others of the run give it to do
       const begun = await installation.arrivedInTurn({ kind: ['download', 'status'] }, shortTimeoutSeconds * 1000);
       if (begun === undefined && (await installation.isBehind())) given.inconclusive(behind);
-      const final = await installation.arrived({ kind: 'status' }, shortTimeoutSeconds * 1000 + lateMs);
+      const patient = begun?.kind === 'download' ? callPatient(context, installation) : undefined;
+      const isPatient = ({ path }: Arrival): boolean => patient !== undefined && path.includes(patient.jobId);
+      const final = await installation.arrived(
+        { kind: 'status', where: (arrival) => !isPatient(arrival) },
+        shortTimeoutSeconds * 1000 + lateMs,
+      );
       const what = `the status reported within the timeout of ${shortTimeoutSeconds} s, while the download does not end`;
       expect(expectReport(context, final, what), what, final?.seen).toBeOneOf(finalStatuses);
       tellDone(context, installation, final);
+      if (patient !== undefined) await tellSharedTime(context, installation, patient);
+      input?.release();
       await expectEndOfSending(context, sending, { timeout: fractionTimeoutSeconds, release: () => held?.release() });
       await tellHaste(context);
     }),
