@@ -243,6 +243,32 @@ async function expectEndOfSameInput(
     );
 }
 
+/** What other calls come to ends no task that is under way: one whose object is not there, or one that is no call. Source: extensions, States and transitions */
+export async function expectEndBesideTrouble(context: HostContext): Promise<void> {
+  const { samples, records, host, clock } = context;
+  let held: Held | undefined;
+  const begun = await beginTask(context, { sample: samples.task('success') }, (place) => {
+    held = place.hold('download');
+    place.refuse('object', 404);
+  });
+  const { installation, call } = begun;
+  await installation.arrivedInTurn({ kind: ['download', 'status'] }, endMsOf(context));
+  const others = records.all.filter(({ type }) => type !== 'ExternalTask');
+  const troubles = [
+    ...others.map((record) => host.call(installation.call(record))),
+    host.call(call, { body: '{', fresh: true }),
+  ];
+  await clock.until(Promise.allSettled(troubles), repeatedMs);
+  held?.release();
+  const final = await installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
+  if (final === undefined && (await installation.isBehind())) return;
+  expectEnd(
+    context,
+    final,
+    `the status reported within ${endMsOf(context) / 1000} s for a task beside calls that cannot be done`,
+  );
+}
+
 /** What is told on the way is not what a task is for: that the service does not take it ends no task in silence. Source: extensions, States and transitions. @param usual the end of a task like it whose progress is taken */
 export async function expectEndWithoutProgress(context: HostContext, usual: Arrival): Promise<void> {
   const { samples } = context;

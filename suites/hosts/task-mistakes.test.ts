@@ -663,6 +663,35 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /a task whose timeout is 600 s was reported as Failed when the time of another was over/,
   },
+  'a call that fails ends the tasks that are under way': {
+    rule: 'tasks.host.final-status',
+    by: (areas) => {
+      const underWay = new Set<string>();
+      return together(
+        breaks('tasks', 'answer', (right) => (call) => {
+          underWay.add(call.id);
+          return right(call);
+        }),
+        breaks('calls', 'answerValidation', (right, calls) => async (call) => {
+          const url = joinUrl(
+            call.baseAddress,
+            `/api/space/main/softtype/dynamic/Document/${call.payload['objectId']}`,
+          );
+          const headers = { ...callbackHeaders(call.id, calls.tokenOf(call)), ...calls.filterHeader(call) };
+          const read = await calls.surroundings.client.send(
+            { method: 'GET', url, headers },
+            new AbortController().signal,
+          );
+          if (read.status === 404) underWay.clear();
+          return right(call);
+        }),
+        breaks('reports', 'reportEnd', (right) => async (task, status, paths, signal) => {
+          if (underWay.has(task.id)) await right(task, status, paths, signal);
+        }),
+      )(areas);
+    },
+    found: /expected .*for a task beside calls that cannot be done.* found none/,
+  },
   'a task goes on when its time is over': {
     rule: 'tasks.host.within-timeout',
     by: breaks('reports', 'reportFailure', (right, reports) => async (task, outcome, paths, signal) => {

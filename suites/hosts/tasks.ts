@@ -9,6 +9,7 @@ import {
   besideStatusMs,
   expectEndIsLast,
   expectEndOfMissing,
+  expectEndBesideTrouble,
   expectEndOfEmpty,
   expectEndOfNext,
   expectEndWithoutProgress,
@@ -130,7 +131,7 @@ export const hostTaskRules = rules('tasks', {
   'tasks.host.final-status': {
     source: 'extensions: States and transitions; Callbacks from an external task',
     statement:
-      'For an acknowledged task the host reports one of Completed, Canceled and Failed by PUT to the taskStatus address; and for another of the same space, of which it tells its own job, for one with the same input, and for one whose input is empty; of tasks of other records it tells no other status. Further reports are remarked on, and another end of the same input, and that one which a passing failure of the service kept from it does not come again, or as another end; one that comes again carries the token as the first did.',
+      'For an acknowledged task the host reports one of Completed, Canceled and Failed by PUT to the taskStatus address; and for another of the same space, of which it tells its own job, for one with the same input, for one whose input is empty, and for one beside calls that cannot be done; of tasks of other records it tells no other status. Further reports are remarked on, and another end of the same input, and that one which a passing failure of the service kept from it does not come again, or as another end; one that comes again carries the token as the first did.',
     fault: 'Status is reported as `completed`.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
@@ -152,6 +153,7 @@ export const hostTaskRules = rules('tasks', {
         const others = await beginOthers(context);
         await expectEndOfNext(context, installation);
         await expectEndOfEmpty(context, timeout);
+        await expectEndBesideTrouble(context);
         await tellLostReport(context);
         for (const other of others) expectStatuses(context, other);
       }
