@@ -341,7 +341,7 @@ export const retryRules = rules('delivery', {
   'delivery.validation.recovers': {
     source: 'extensions: Limits, retries row 2; Calls to extensions, row ExternalValidation',
     statement:
-      'A validation that succeeds on a retry, the third one included, yields the verdict of that answer, whichever transient status came before (408, 500, 503), or where the connection broke, for a promote of a batch too; an answer that is malformed then, an empty one too, is no verdict. Each attempt carries the same payload.',
+      'A validation that succeeds on a retry, the third one included, yields the verdict of that answer, whichever transient status came before (408, 500, 503), or where the connection broke, for a promote of a batch too; an answer that is malformed then, an empty one too, is no verdict. Each attempt carries the same payload and has its own time.',
     fault: 'A validation with a failed first attempt ends in an error although the retry succeeded.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['calls.validation.verdict-applied', 'delivery.validation.retry-gaps'],
@@ -357,6 +357,8 @@ export const retryRules = rules('delivery', {
         const { extension, outcome } = await startValidation(
           context,
           answerInTurn(...failures, { status: 200, json: { isValid, message: 'judged' } }),
+          // less than all attempts and their waits take together
+          { requestTimeout: 12 },
         );
         const withinMs = outcomeMs + statuses.length * clock.granularityMs;
         const { reply } = await expectOutcome(context, outcome, withinMs);

@@ -456,6 +456,20 @@ export const retriesMistakes: Mistakes = {
       return callsOf(host, 'validation').length === 1;
     },
   },
+  'validation.time-limit-over-all-attempts': {
+    source: 'extensions: Limits, request timeout and retries, row 2',
+    breaks: 'The time limit is that of one call, and each retry of a validation has its own.',
+    variant: replaces('outgoingCalls', 'callWithRetries', async (right, areas, delivery, retries) => {
+      const callee = await areas.store.read((reading) => areas.callees.calleeOf(reading, delivery));
+      const inTime = [2000, 6000, 14_000].filter((atMs) => atMs < (callee?.timeoutMs ?? Infinity)).length;
+      return right(areas, delivery, Math.min(retries, inTime));
+    }),
+    async shows(service) {
+      const host = await service.host([{ ...validator, requestTimeout: 5 }], always(503));
+      await promoteInTime(service);
+      return callsOf(host, 'validation').length === 2;
+    },
+  },
   'validation.retries-of-the-record': {
     source: 'extensions: Limits, retries, row 2',
     breaks: 'A validation has three retries, whatever its record says of retries.',
