@@ -108,11 +108,16 @@ function changesOf(context: CaseContext, isOwner: boolean): readonly Change[] {
   return [
     ...routes
       .filter(({ name }) => name !== 'promote')
-      .flatMap((route) => (route.name === 'PUT' ? [...putsByOther, { ...route, send: put }] : [route])),
+      .flatMap((route) => (route.name === 'PUT' ? [...putsByOther, ...twice({ ...route, send: put })] : twice(route))),
     ...byAnother,
     ...inBatch('merge'),
     ...maturity,
   ];
+}
+
+/** What is kept of the first of a kind may stay at the second. */
+function twice(change: Change): readonly Change[] {
+  return [change, { ...change, name: `${change.name} once more` }];
 }
 
 function toldBy(reply: Reply): number | undefined {
