@@ -14,6 +14,8 @@ export interface GivenOut {
   gaveOut(callId: string): boolean;
   /** Whether a call was made from there that is about that space. */
   hasNamed(spaceId: string): boolean;
+  /** Whether a call from there brought what it sends. */
+  hasBrought(arrival: Arrival): boolean;
   /** Whether it carries the token of a call that was made from there. */
   speaksFor(arrival: Arrival): boolean;
 }
@@ -59,10 +61,10 @@ const mayBeOfOthers: ReadonlySet<string> = new Set(['status', 'progress', 'objec
 
 const mostKept = 30;
 
-/** Uploads of an installation, by their paths, and whether files may have come there by ways that are not looked at. */
+/** Uploads of an installation, by their paths, and what may have brought files there by ways that are not looked at. */
 interface Place {
   readonly uploads: Set<string>;
-  hasOtherWays: boolean;
+  readonly otherWays: Arrival[];
 }
 
 interface Noted {
@@ -121,10 +123,11 @@ export class EveryRequest {
   }
 
   #keep(arrival: Arrival, from: GivenOut): void {
-    const place = this.#places.get(from) ?? { uploads: new Set(), hasOtherWays: false };
+    const place = this.#places.get(from) ?? { uploads: new Set(), otherWays: [] };
     this.#places.set(from, place);
     const { kind } = arrival;
-    if (kind === 'other' || kind === 'keyed') place.hasOtherWays = true;
+    const isRead = arrival.method === 'GET' || arrival.method === 'HEAD';
+    if ((kind === 'other' || kind === 'keyed') && !isRead && !from.hasBrought(arrival)) place.otherWays.push(arrival);
     if (kind === 'upload') place.uploads.add(filePathOf(arrival));
     if (kind === 'chunk') place.uploads.add(chunkOf(arrival)?.path ?? '');
   }
@@ -142,29 +145,38 @@ export class EveryRequest {
     // spaces of two installations may have one id
     if (others.some((place) => isIn(arrival, place) && !from.hasNamed(place.spaceId)))
       return 'goes to a space of another call';
-    const file = told(arrival).find((path) => this.#isOfOthersAlone(path, from));
+    const file = told(arrival).find((path) => this.#isOfOthersAlone(path, arrival, from));
     if (file !== undefined) return `names ${file}, a file of another job`;
     // in which spelling a path is told is judged where one task is looked at
     const nowhere =
-      /\/status\/Completed$/i.test(arrival.path) && told(arrival).find((path) => this.#isNowhere(path, from));
+      /\/status\/Completed$/i.test(arrival.path) && told(arrival).find((path) => this.#isNowhere(path, arrival, from));
     return nowhere ? `names ${nowhere}, which it never sent` : undefined;
   }
 
   /** Whether neither an upload, an input nor a directory of one is called like that, as far as all uploads were seen. Source: extensions, Callbacks */
-  #isNowhere(path: string, from: GivenOut): boolean {
-    const { uploads = new Set<string>(), hasOtherWays = true } = this.#places.get(from) ?? {};
+  #isNowhere(path: string, report: Arrival, from: GivenOut): boolean {
+    const { uploads = new Set<string>(), otherWays = [] } = this.#places.get(from) ?? {};
     const names = new Set([...uploads, ...from.inputPaths].flatMap((there) => there.split('/')));
     const name = path.split('/').findLast((segment) => segment !== '') ?? '';
-    return !hasOtherWays && !uploads.has('') && !names.has(name) && !names.has(decodeSegment(name));
+    const isSeen = !otherWays.some((other) => mayBring(other, path, report));
+    return isSeen && !uploads.has('') && !names.has(name) && !names.has(decodeSegment(name));
   }
 
   /** What has no directory may be called alike anywhere. */
-  #isOfOthersAlone(path: string, from: GivenOut): boolean {
+  #isOfOthersAlone(path: string, report: Arrival, from: GivenOut): boolean {
     const own = this.#places.get(from);
-    if (own === undefined || own.hasOtherWays || !path.includes('/')) return false;
+    if (own === undefined || !path.includes('/')) return false;
+    if (own.otherWays.some((other) => mayBring(other, path, report))) return false;
     const isOwn = [...own.uploads].some((upload) => `/${path}`.endsWith(`/${upload}`) || upload.endsWith(`/${path}`));
     return !isOwn && [...this.#places].some(([place, { uploads }]) => place !== from && uploads.has(path));
   }
+}
+
+/** Whether a request may have brought the file of that path for the task whose end is reported: a bulk upload into its directory, and what else its own call sent. */
+function mayBring({ kind, json, callId }: Arrival, path: string, report: Arrival): boolean {
+  if (kind === 'other') return callId === undefined || callId === report.callId;
+  const target = isObject(json) ? json['targetDirectory'] : undefined;
+  return typeof target !== 'string' || path.includes(target.replaceAll(/^\/+|\/+$/g, ''));
 }
 
 function isIn({ path }: Arrival, { spaceId }: GivenOut): boolean {

@@ -179,6 +179,7 @@ export class Installation {
   readonly #calls = new Set<Queued>();
   /** Ids of spaces, in the payloads of calls. */
   readonly #namedSpaces = new Set<unknown>();
+  readonly #brought: string[] = [];
   /** How many requests the host had sent when the last turn began. */
   #heardBefore = 0;
 
@@ -232,6 +233,7 @@ export class Installation {
       payload: usual,
     };
     this.#namedSpaces.add(usual['spaceId']);
+    this.#brought.push(JSON.stringify(usual));
     const { objectId, svcUOIVersion } = usual;
     if (typeof objectId === 'string' && typeof svcUOIVersion === 'number')
       this.#service.objects.tell(objectId, svcUOIVersion);
@@ -466,6 +468,12 @@ export class Installation {
   /** Whether a call was made from here that is about that space. */
   hasNamed(spaceId: string): boolean {
     return this.#namedSpaces.has(spaceId);
+  }
+
+  /** Whether the payload of a call from here holds what a request sends: it is not the host's own then. */
+  hasBrought({ json }: Arrival): boolean {
+    const text = json === undefined ? undefined : JSON.stringify(json);
+    return text !== undefined && this.#brought.some((payload) => payload.includes(text));
   }
 
   /** Whether a request speaks for a call of this one, wherever it arrives. */
