@@ -79,3 +79,15 @@ test.each([
     expect(flowOf([known, upload, read]).isUnclear).toBe(isUnclear);
   },
 );
+
+test.each([
+  ['as it was told', 'a1b2c3', false],
+  ['with a letter encoded', 'a1b2%633', true],
+  ['of something else, encoded', 'a1b2%643', false],
+  ['that nothing decodes', 'a1b2c3%', false],
+])('an id %s is for a variable, or for none', (_how, id, isEncoded) => {
+  const told = { status: 201, headers: [['Location', '/things/a1b2c3']] as const };
+  const made = answered({ method: 'POST', url: `${baseUrl}/things`, headers: [] }, told);
+  const read = answered({ method: 'GET', url: `${baseUrl}/in/sp%61ce/${id}`, headers: [] }, { status: 404 });
+  expect(flowOf([made, read]).encodesIdAt(1)).toBe(isEncoded);
+});

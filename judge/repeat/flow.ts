@@ -135,6 +135,15 @@ export class Flow {
     return ids.some((id) => !this.#chosen.has(id));
   }
 
+  /** Whether a request holds an id with letters of it percent-encoded, for which no variable can stand. */
+  encodesIdAt(step: number): boolean {
+    const texts = this.#steps[step]?.url.flatMap((piece) => ('text' in piece ? (piece.text.match(words) ?? []) : []));
+    return (texts ?? []).some((word) => {
+      const told = word.includes('%') && this.#origins.get(decodedOrNot(word));
+      return told !== undefined && told !== false && told.some((origin) => origin.step < step);
+    });
+  }
+
   /** A request behind all that are known. */
   stepFor(sent: Sent): Step {
     const at = this.#steps.length;
@@ -403,6 +412,14 @@ function ofKin<T extends Origin>(origins: readonly T[] = [], kin?: Kin): T | und
 function addOrigin<T extends Origin>(origins: Map<string, readonly T[]>, text: string, origin: T): void {
   const known = origins.get(text) ?? [];
   if (known.at(-1)?.step !== origin.step) origins.set(text, [...known, origin]);
+}
+
+function decodedOrNot(word: string): string {
+  try {
+    return decodeURIComponent(word);
+  } catch {
+    return word;
+  }
 }
 
 const uuids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;

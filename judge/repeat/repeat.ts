@@ -162,6 +162,7 @@ function reasonUntellable(flow: Flow, { at, showing }: Judged, { isHost }: Groun
   const isAskedFor = flow.steps.slice(0, at).some(({ captures }) => captures.length > 0);
   if (isHost && isOfLines && [404, 405].includes(showing.status) && !isAskedFor)
     return 'no requests alone show this: where it is called is for the host to say; call it there by hand';
+  if (flow.encodesIdAt(at)) return `no script shows this: it spells the id of what it made in another way; ${again}`;
   return flow.isUnclear ? `no script shows this: it may follow one of several links, or none; ${again}` : undefined;
 }
 

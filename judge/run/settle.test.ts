@@ -48,9 +48,11 @@ describe('settle', () => {
   });
 
   test('what failed on ground that could not be judged leans on what lies below it; what holds does not', () => {
-    const stumbles = (['broken', 'blocked'] as const).map((verdict) =>
-      outcomeOf(b, verdict, verdict === 'blocked' ? { precondition: 'an object' } : {}),
-    );
+    const stumbles = [
+      outcomeOf(b, 'broken'),
+      outcomeOf(b, 'blocked', { precondition: 'an object' }),
+      outcomeOf(b, 'blocked', { missing: ['scalar-members'] }),
+    ];
     for (const ground of stumbles) {
       const [, , failed] = settle([outcomeOf(a, 'fail'), ground, outcomeOf(c, 'fail')], chain);
       expect(failed).toMatchObject({ verdict: 'blocked', standsOn: [a] });

@@ -55,7 +55,7 @@ export class Settling {
         const below = this.#heard.get(id);
         if (below === undefined || seen.has(id)) continue;
         seen.add(id);
-        if (isBreach(below) || isStumble(below)) ways.push(below);
+        if (isBreach(below) || isUnjudged(below)) ways.push(below);
       }
     return true;
   }
@@ -77,10 +77,15 @@ function breachesBelow(
       if (below === undefined || seen.has(below.rule)) continue;
       seen.add(below.rule);
       if (isBreach(below)) found.add(below.rule);
-      if (isBreach(below) || (goesDeeper && isStumble(below))) open.push(below);
+      if (isBreach(below) || (goesDeeper && isUnjudged(below))) open.push(below);
     }
   }
   return found;
+}
+
+/** Whether its case ended without a verdict, or did not begin for what the profile lacks. */
+function isUnjudged(outcome: Outcome): boolean {
+  return isStumble(outcome) || (outcome.verdict === 'blocked' && (outcome.missing ?? []).length > 0);
 }
 
 function reachOf(
