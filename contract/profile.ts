@@ -338,7 +338,7 @@ export const profileSchema = Type.Closed(
           Type.Number({
             exclusiveMinimum: 0,
             description:
-              'Longest run; unless given 900, what the longest schedule needs, and for each of 40,000 requests what the fastest answer takes or requestsPerSecond lets it take, two hours of these at most.',
+              'Longest time in which rules are judged, without what is tried before the first and the clean-up behind the last; unless given 900, what the longest schedule needs, and for each of 40,000 requests what the fastest answer takes or requestsPerSecond lets it take, two hours of these at most.',
           }),
         ),
         timeBudgetSeconds: optional(
