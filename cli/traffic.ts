@@ -26,6 +26,7 @@ import { assertComparable, compared, worseLimits } from './traffic/compared.ts';
 import { exitCodeOf, notMade } from './traffic/exit.ts';
 import { type LiveMetrics, openMetrics } from './traffic/metrics.ts';
 import { findLimit, type Verdict } from './traffic/find-limit.ts';
+import { liveWords } from './traffic/live.ts';
 import { assertSharedOut, planOf } from './traffic/plan.ts';
 import { readTrafficReport } from './traffic/report-file.ts';
 import { assertTrafficReports, emptyFormerReports, trafficReportOf, writeTrafficReports } from './traffic/report.ts';
@@ -34,7 +35,7 @@ import { asUsage, usable, UsageError } from './usage.ts';
 import type { Need } from '../contract/needs.ts';
 import type { Profile } from '../contract/profile.ts';
 import { matches } from '../judge/run/glob.ts';
-import { count, counted, share, time } from '../reports/text.ts';
+import { counted } from '../reports/text.ts';
 import type { Measured } from '../reports/traffic-openmetrics.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { exportTraffic } from '../simulator/traffic/export/export.ts';
@@ -339,8 +340,7 @@ function startLive({ tally, violations }: TrafficProgress, durationMs: number): 
   const tell = (): void => {
     const elapsedMs = performance.now() - startedAt;
     const lastWhole = Math.floor(elapsedMs / everyMs) - 1;
-    const { requests = 0, errors = 0, p50Ms = 0, p99Ms = 0 } = tally.seconds()[lastWhole] ?? {};
-    const words = `${Math.round(Math.min(elapsedMs, durationMs) / 1000)}/${Math.round(durationMs / 1000)} s${elapsedMs > durationMs ? ', waiting for what is under way' : ''}  ${count(requests)}/s  p50 ${time(p50Ms)}  p99 ${time(p99Ms)}  errors ${share(errors, requests)}  violations ${count(violations())}`;
+    const words = liveWords({ elapsedMs, durationMs, violations: violations(), second: tally.seconds()[lastWhole] });
     stream.write(stream.isTTY ? `\r\u001b[2K${words}` : `${words}\n`);
   };
   const timer = setInterval(tell, everyMs).unref();

@@ -24,6 +24,16 @@ test.each<[string, number | undefined, readonly (readonly [number, number])[]]>(
     ],
   ],
   [
+    'the last requests waited in vain for seconds',
+    1,
+    [
+      [20, 0],
+      [0, 0],
+      [0, 0],
+      [10, 10],
+    ],
+  ],
+  [
     'too few requests failed at the end to tell',
     undefined,
     [

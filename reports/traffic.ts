@@ -425,13 +425,18 @@ function sentences(report: TrafficReport): readonly string[] {
 /** The last second of a run often holds a request or two: that these failed does not say that nobody was there. */
 const fewestOfTheGone = 10;
 
-/** The second from which on, to the end, all requests were errors; undefined where the last ones were not, or are too few to tell. */
+/**
+ * The second from which on, to the end, no request went well: one that waited in vain is an error only when its time is over.
+ * Undefined where the last ones did, or are too few to tell.
+ */
 export function goneFromSecond({ seconds, all }: Pick<TrafficReport, 'seconds' | 'all'>): number | undefined {
   if (all.errors === all.requests) return undefined;
   const busy = seconds.filter(({ requests }) => requests > 0);
   const lastGood = busy.findLastIndex(({ requests, errors }) => errors < requests);
   const bad = busy.slice(lastGood + 1);
-  return bad.reduce((sum, { requests }) => sum + requests, 0) < fewestOfTheGone ? undefined : bad[0]?.second;
+  if (bad.reduce((sum, { requests }) => sum + requests, 0) < fewestOfTheGone) return undefined;
+  const good = busy[lastGood];
+  return good === undefined ? bad[0]?.second : good.second + 1;
 }
 
 function declaredIn({ declared = [] }: TrafficReport): readonly string[] {

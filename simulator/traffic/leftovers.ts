@@ -21,7 +21,7 @@ const wantsVersion: readonly number[] = [409, 412, 428];
 
 const noRoute = 'the profile has no routes.softTypeDelete';
 const untried = 'the run ended before they were deleted';
-const likeTheFirst = 'as the first ones, they were not deleted';
+const givenUp = `not tried any more, as the first ${mostInVain} deletions failed`;
 
 type Setup = Pick<EngineSetup, 'ground' | 'seed'>;
 
@@ -99,7 +99,7 @@ export class Leftovers {
       }
     };
     await Promise.all(Array.from({ length: width }, worker));
-    if (isInVain()) for (const [oid, why] of stays) stays.set(oid, why === untried ? likeTheFirst : why);
+    if (isInVain()) for (const [oid, why] of stays) stays.set(oid, why === untried ? givenUp : why);
   }
 
   /** Undefined when it is gone, else why it stays. */
