@@ -135,6 +135,13 @@ describe('doctor and check name the cause, the key to change and its line', () =
       reading,
     ],
     [
+      'a token that is not one',
+      (text) => swap(editor, 'editor: { username: edda, token: not-a-token,')(text),
+      ['the target does not accept the token of identities.editor'],
+      'editor:',
+      reading,
+    ],
+    [
       'a token that has ended',
       (text) => swap(editor, `editor: { username: edda, token: ${expiredToken()},`)(text),
       ['ended at 2023-11-14', 'identities.editor.token'],
@@ -333,6 +340,13 @@ describe('doctor and check name what is wrong with a certificate', () => {
     const profile = profileWith(at(target.url.replace('https:', 'http:')));
     expectTold(profile, await both(profile), ['the connection was lost', 'not TLS (https://)'], 'baseUrl:');
   });
+});
+
+test('a token that is stated and refused is the one thing that doctor tells', async () => {
+  const profile = profileWith((text) => swap(editor, 'editor: { username: edda, token: not-a-token,')(text));
+  const { printed } = await doctorOf(profile);
+  expect(printed).not.toMatch(/^ {2}ok +a token of the identity editor$/m);
+  expect(printed.match(/^ {2}failed /gm)).toHaveLength(1);
 });
 
 test('a new object that nothing leads to is told by doctor, and by check as a violation', async () => {

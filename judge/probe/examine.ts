@@ -1,6 +1,7 @@
 import { withTexts } from '../json.ts';
 import { identitiesIn } from '../service/roles.ts';
 import type { Need } from '../../contract/needs.ts';
+import { routes } from '../../contract/routes.ts';
 import type { IdentityName, SoftTypeProfile } from '../../contract/profile.ts';
 import { replyOf } from '../client/reply.ts';
 import { type Exchange, headerIn } from '../exchange.ts';
@@ -11,7 +12,7 @@ import { item } from '../service/referrers.ts';
 import { probe, type Probed, tryOut } from './try-out.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { absoluteUrl, fillTemplate } from '../service/requests.ts';
-import { mappedTypes, reach, roundTrip } from '../run/preflight.ts';
+import { mappedTypes, reach, roundTrip, sentenceAboutToken } from '../run/preflight.ts';
 import { bulkUsable, filesUsable } from '../run/preflight/files.ts';
 import { sentenceAboutGrant, sentenceAboutHost, sentenceAboutSilence } from '../run/preflight/sentences.ts';
 import { aboutReply, type Bench, examine, type Examination, inTurn, type Trial } from './trials.ts';
@@ -93,15 +94,31 @@ function tokenOf(bench: Bench, name: IdentityName): Promise<Examination> {
   return examine(bench, `a token of the identity ${name}`, needsOfIdentity[name], async () => {
     try {
       const token = await service.token(name);
-      return token === null
-        ? `the identity has no credential: add username and password, token or pat to identities.${name}`
-        : undefined;
+      if (token === null)
+        return `the identity has no credential: add username and password, token or pat to identities.${name}`;
+      return name === 'editor' && isStated(profile.all, token) ? await refusalOfStated(bench) : undefined;
     } catch (error) {
       if (!(error instanceof PreconditionFailed) || error.reply === undefined)
         return sentenceAboutSilence(error, profile.all);
       return { failure: sentenceAboutGrant(error.reply, name), exchange: error.reply.exchange };
     }
   });
+}
+
+function isStated({ identities }: LoadedProfile['profile'], token: string): boolean {
+  return identities.editor.token === token;
+}
+
+/** Nobody has granted a token that the profile states: whether it opens anything is only known of who is asked with it. */
+async function refusalOfStated({ context }: Bench): Promise<Trial> {
+  const { service, profile } = context;
+  const url = fillTemplate(routes.instanceShort, { spaceId: profile.all.space, objectId: 'none' });
+  const reply = await service.send({ method: 'GET', url, as: 'editor' });
+  if (reply.status !== 401) return undefined;
+  const failure =
+    (await sentenceAboutToken(context, reply)) ??
+    `the target does not accept the token of identities.editor (401 for ${url}): correct identities.editor.token`;
+  return { failure, exchange: reply.exchange };
 }
 
 const needsOfType: Readonly<Record<string, readonly Need[]>> = {

@@ -182,20 +182,20 @@ export async function roundTrip(
       return sentenceAboutSilence(error, ground.profile.all);
     const { reply } = error;
     if (await isSaid(reply)) return undefined;
-    const aboutTimes =
-      reply.status === 401
-        ? sentenceAboutTimes(
-            await ground.service.token('editor'),
-            reply,
-            ground.profile.all.identities.editor.token !== undefined,
-          )
-        : undefined;
+    const aboutToken = reply.status === 401 ? await sentenceAboutToken(ground, reply) : undefined;
     return (
-      aboutTimes ??
-      (reply.status === 401 ? await sentenceAboutHosts(ground) : undefined) ??
+      aboutToken ??
       sentenceAboutObject(error.reply, error.message, mapped, await isSpaceClosed(ground, error.reply, mapped))
     );
   }
+}
+
+/** Why a token that is right may be answered by 401; undefined where it is not known. */
+export async function sentenceAboutToken(ground: Ground, reply: Reply): Promise<string | undefined> {
+  const isStated = ground.profile.all.identities.editor.token !== undefined;
+  return (
+    sentenceAboutTimes(await ground.service.token('editor'), reply, isStated) ?? (await sentenceAboutHosts(ground))
+  );
 }
 
 /** A token that is taken now and then is right: hosts behind one address do not all know by what it was signed, or that it was granted. */
