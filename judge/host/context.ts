@@ -73,6 +73,8 @@ interface HostOptions {
   readonly unanswered: (call: HostCall, isLost: boolean) => void;
   /** Told the task that was acknowledged. */
   readonly taken: (call: HostCall) => void;
+  /** Told the validation that was answered. */
+  readonly validated: (call: HostCall, reply: Reply) => void;
   readonly isPatient?: boolean;
 }
 
@@ -100,6 +102,13 @@ export async function openHostContext(session: Session, options: ContextOptions)
         takenAt: clock.now(),
         course: () => own.addresses.courseOf(call.envelope.accessToken),
       }),
+    validated: (call, reply) => {
+      const { accessToken } = call.envelope;
+      // what objects hold that the profile does not tell the suite makes up
+      const isMadeUp = own.binding.objects === undefined && own.addresses.hasRead(accessToken);
+      if (!isMadeUp && !own.addresses.isDisturbed(accessToken))
+        own.everyRequest.noteValidated({ call, reply, cameFor: name });
+    },
   });
   const clock = new Clock(own.time, record, { signal, machine: session.machine });
   return {
@@ -306,7 +315,9 @@ function openHost(own: HostOptions): Host {
       };
       return sendCall()
         .then((reply) => {
-          if (record.type === 'ExternalTask' && isSuccess(reply.status) && isUsual(changes)) own.taken(call);
+          if (!isSuccess(reply.status) || !isUsual(changes)) return reply;
+          if (record.type === 'ExternalTask') own.taken(call);
+          if (record.type === 'ExternalValidation') own.validated(call, reply);
           return reply;
         })
         .catch((error: unknown) => tellUnanswered(error, call, changes))

@@ -1,4 +1,5 @@
 import { decodeSegment } from '../service/requests.ts';
+import type { Reply } from '../exchange.ts';
 import { isObject } from '../json.ts';
 import { type Arrival, askedBy, chunkOf } from './arrival.ts';
 import type { HostCall } from './host.ts';
@@ -46,6 +47,11 @@ export interface TakenTask extends MadeCall {
   readonly course: () => Course;
 }
 
+/** A validation that the host answered, and in whose way the service was not. */
+export interface Validated extends MadeCall {
+  readonly reply: Reply;
+}
+
 /** How long limits of size may be is not said: what is longer may be refused by the end of its connection, in signs. */
 const usualLength = 16_384;
 
@@ -80,6 +86,7 @@ export class EveryRequest {
   readonly #later: Noted[] = [];
   readonly #unanswered: Unanswered[] = [];
   readonly #taken = new Map<string, TakenTask>();
+  readonly #validated: Validated[] = [];
   judged = 0;
 
   /** The first calls that had no answer, at least once. */
@@ -95,6 +102,14 @@ export class EveryRequest {
   noteTaken(task: TakenTask): void {
     const { accessToken } = task.call.envelope;
     if (!faulty.has(task.cameFor) && !this.#taken.has(accessToken)) this.#taken.set(accessToken, task);
+  }
+
+  get validated(): readonly Validated[] {
+    return this.#validated;
+  }
+
+  noteValidated(validated: Validated): void {
+    if (!faulty.has(validated.cameFor)) this.#validated.push(validated);
   }
 
   noteUnanswered(unanswered: Unanswered): void {

@@ -52,6 +52,9 @@ export class Queue {
   /** Whose end was reported, and what was sent because of which was refused, withheld or came too late. */
   readonly #ended = new Set<Queued>();
   readonly #disturbed = new Set<Queued>();
+  /** The same of calls of every type, by their tokens, and because of which objects were read. */
+  readonly #disturbedTokens = new Set<string>();
+  readonly #readingTokens = new Set<string>();
   /** Calls as they were made and sent, the latest at the end. */
   readonly #calls = new Set<Queued>();
   /** When they were sent first and answered last; monotonic, in ms. */
@@ -89,6 +92,7 @@ export class Queue {
 
   /** Takes note of a request of the host, also because of a call whose case has ended. @param at in ms of the clock of the host */
   hear(token: string | undefined, at: number, kind?: ArrivalKind): void {
+    if (kind === 'object' && token !== undefined) this.#readingTokens.add(token);
     const queued = this.#byToken.get(token ?? '');
     if (queued === undefined) return;
     this.#heard.push(queued);
@@ -102,6 +106,15 @@ export class Queue {
   disturb(token: string | undefined): void {
     const queued = this.#byToken.get(token ?? '');
     if (queued !== undefined) this.#disturbed.add(queued);
+    if (token !== undefined) this.#disturbedTokens.add(token);
+  }
+
+  isDisturbed(token: string): boolean {
+    return this.#disturbedTokens.has(token);
+  }
+
+  hasRead(token: string): boolean {
+    return this.#readingTokens.has(token);
   }
 
   courseOf(token: string): Course {

@@ -84,6 +84,16 @@ export class Addresses {
     return this.#queue.courseOf(token);
   }
 
+  /** Whether something that the host sent because of the call with that token had no success, or no answer at once. */
+  isDisturbed(token: string): boolean {
+    return this.#queue.isDisturbed(token);
+  }
+
+  /** Whether an object was read because of it. */
+  hasRead(token: string): boolean {
+    return this.#queue.hasRead(token);
+  }
+
   /** Told which call goes out, by its token. Returns what is told of its answer. */
   calling(token: string): () => void {
     return this.#queue.sent(token);

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { hostReview } from '../../judge/host/host-case.ts';
 import { ConnectionLost, NoAnswer } from '../../judge/client/failure.ts';
 import type { HostContext } from '../../judge/host/context.ts';
-import type { TakenTask, Unanswered } from '../../judge/host/every-request.ts';
+import type { TakenTask, Unanswered, Validated } from '../../judge/host/every-request.ts';
 import { type HostCall, isOfRate } from '../../judge/host/host.ts';
 import type { HostCalledType, HostRecord } from '../../judge/host/records.ts';
 import { rules } from '../../judge/rule.ts';
@@ -19,6 +20,9 @@ const [timesMade, mostLost] = [48, 3];
 const [atOnceSeconds, longestSeconds] = [30, 100];
 const atOnce: readonly HostCalledType[] = ['ExternalEvent', 'ExternalTask'];
 
+/** It changes what objects hold. */
+const ofVerdicts = 'calls.host.validation-outcome';
+
 type End = 'answered' | 'none' | 'lost';
 
 /** In so many cases tasks are forgotten by the host whose time is not over. */
@@ -31,7 +35,7 @@ export const hostEveryRequestRules = rules('tasks', {
   'tasks.host.right-throughout': {
     source: 'extensions: Authentication, rules 1 and 4; External task links; Callbacks from an external task',
     statement:
-      'Each request of a run that a host makes on the links of its tasks, whatever becomes of the task and of the request before, carries the token of that call where it belongs, and none goes to the job or the space of another call; a report of progress is a PUT with a message, and the body of a report of the end, where it has one, is an object that names no file of another job. A task that was acknowledged, and in whose way the service was not, comes to its end before its time is over. No call is the end of its connection each time that it is made, and of those like one that had no answer each has one in its time; that a single one has none is remarked on. So it is with callbacks with keys.',
+      'Each request of a run that a host makes on the links of its tasks, whatever becomes of the task and of the request before, carries the token of that call where it belongs, and none goes to the job or the space of another call; a report of progress is a PUT with a message, and the body of a report of the end, where it has one, is an object that names no file of another job. A task that was acknowledged, and in whose way the service was not, comes to its end before its time is over. No call is the end of its connection each time that it is made, and of those like one that had no answer each has one in its time; that a single one has none is remarked on. So it is with callbacks with keys. Of validations whose verdict is known each has that; that a single one has another is remarked on.',
     fault: 'The report of a failure carries no token.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     repeats: ['calls', 'signing', 'tasks'],
@@ -59,6 +63,7 @@ export const hostEveryRequestRules = rules('tasks', {
       }
       for (const call of firstOfEachRecord(everyRequest.unanswered)) await expectAnswers(context, call);
       await expectCallbackAnswers(context);
+      expectVerdicts(context);
     }),
   },
 });
@@ -118,6 +123,29 @@ async function expectAnswers(context: HostContext, { call: before, cameFor }: Un
     notes.remark(
       `of ${ends.length} ${what}, ${unanswered} were not answered within ${limitSeconds} s, and the connection of ${lost} ended before`,
     );
+}
+
+/**
+ * Asserts that what is known as valid, or as not, was judged so by whatever call of the run asked for it, in whose way the service was not. Source:
+ * extensions, Calls to extensions, row ExternalValidation
+ */
+function expectVerdicts({ everyRequest, records, samples, expect, notes }: HostContext): void {
+  if (everyRequest.validated.length === 0) return;
+  const { record, valid, invalid } = samples.all.validation ?? {};
+  const { id } = records.named(record, 'ExternalValidation');
+  const isOf = ({ call }: Validated, sample: typeof valid): boolean =>
+    sample !== undefined &&
+    Object.entries(sample).every(([name, value]) => isDeepStrictEqual(call.envelope.payload[name], value));
+  const isWrong = (validated: Validated): boolean => {
+    const { isValid } = Object(validated.reply.json) as { isValid?: unknown };
+    return (isValid === false && isOf(validated, valid)) || (isValid === true && isOf(validated, invalid));
+  };
+  const judged = everyRequest.validated.filter(({ call, cameFor }) => call.record.id === id && cameFor !== ofVerdicts);
+  const [first, ...others] = judged.filter(isWrong);
+  if (first === undefined) return;
+  const what = `${others.length + 1} of ${judged.length} validations had another verdict than their object has, one of them in ${first.cameFor}`;
+  if (others.length + 1 < casesEnough) notes.remark(what, first.reply);
+  else expect(what, 'the verdicts of the run', first.reply).toEqual('those of their objects');
 }
 
 function limitSecondsOf({ type, requestTimeout }: HostRecord): number {

@@ -49,6 +49,49 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     found: /names \S+\.zip, which it never sent, as in tasks\.host\.progress/,
     beside: ['tasks.host.progress'],
   },
+  'a validation behind another call of its service has the other verdict': {
+    rule: 'tasks.host.right-throughout',
+    by: (areas) => {
+      const called = new Set<string>();
+      const noting = (kind: 'answerEvent' | 'answerEmail' | 'answerAction') =>
+        breaks('calls', kind, (right) => (call) => {
+          called.add(call.baseAddress);
+          return right(call);
+        });
+      return together(
+        noting('answerEvent'),
+        noting('answerEmail'),
+        noting('answerAction'),
+        breaks('calls', 'answerValidation', (right, calls) => (call) => {
+          const objectId = String(call.payload['objectId']);
+          const isOther = called.has(call.baseAddress);
+          return isOther
+            ? { status: 200, json: calls.validationBody(objectId, !calls.isValid(objectId)) }
+            : right(call);
+        }),
+      )(areas);
+    },
+    found:
+      /expected the verdicts of the run to be "?those of their objects"?, found "?\d of \d+ validations had another verdict/,
+    beside: ['calls.host.redelivery', 'calls.host.uses-core-headers'],
+  },
+  'files that a report names are never sent where an event was called before': {
+    rule: 'tasks.host.right-throughout',
+    by: (areas) => {
+      const called = new Set<string>();
+      return together(
+        breaks('calls', 'answerEvent', (right) => (call) => {
+          called.add(call.baseAddress);
+          return right(call);
+        }),
+        breaks('uploads', 'send', (right) => async (task, file, content, signal) => {
+          if (!called.has(task.baseAddress)) await right(task, file, content, signal);
+        }),
+      )(areas);
+    },
+    found: /names \S+, which it never sent/,
+    beside: ['calls.host.uses-core-headers'],
+  },
   'progress is told to the job before': {
     rule: 'tasks.host.right-throughout',
     by: breaks('reports', 'reportProgress', (right) => {
