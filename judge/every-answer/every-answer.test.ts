@@ -219,3 +219,22 @@ test('a read by an id in Base64 may be asked for with more than its bytes', () =
   ];
   expect(wrongIn(read(`${id}0`, id), read('12', '120'))).toEqual(['reading.system.oid-matches-route: $oid']);
 });
+
+test.each([
+  ['a page', `${space}/page/D/O/P/o/0`, (entry: object) => ({ href: '/', data: [entry], version: 1 })],
+  ['a read', `${space}/o`, (entry: object) => instance(1, {}, { files: [entry] })],
+])('%s shows no text in an entry that was written into another object alone', (_what, path, showing) => {
+  const [own, other] = ['text-0a0a0a0a-1', 'text-0a0a0a0a-2'];
+  const written = (oid: string, comment: string): [Partial<RequestSpec>, string, Told] => [
+    { method: 'PATCH', version: 1, body: { files: [{ comment }] } },
+    `${space}/D/I/${oid}`,
+    { status: 204, version: '2' },
+  ];
+  const filter = { a: 1 };
+  const wrong = (comment: unknown): readonly string[] =>
+    wrongIn(written('o', own), written('p', other), [{ filter }, path, { json: showing({ id: '1', comment }) }]);
+  expect(wrong(own)).toEqual([]);
+  expect(wrong(other)).toEqual(['versioning.history.matches-model: text of another object in an entry']);
+  // what a reference leads to may be shown with it
+  expect(wrong({ $oid: 'p', title: other })).toEqual([]);
+});

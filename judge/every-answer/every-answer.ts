@@ -10,6 +10,7 @@ import { comparableId, isSameId } from '../service/guid.ts';
 import { isObject, memberIn, objectsIn } from '../json.ts';
 import { KnownObjects, KnownTags, type KnownWrite, madeTexts } from '../service/known-objects.ts';
 import { describedMembers, describedPart } from './other-reader.ts';
+import { OwnedTexts } from './owned-texts.ts';
 import { addressBehind, decodeSegment } from '../service/requests.ts';
 import { mayReaderWrite, writingMethods } from '../service/roles.ts';
 import { softTypesOf } from '../service/soft-types.ts';
@@ -106,8 +107,7 @@ export class EveryAnswer {
   readonly #versions = new Map<string, Seen[]>();
   readonly #known: KnownObjects;
   readonly #tags = new KnownTags();
-  /** Made texts that were written into objects. */
-  readonly #written = new Set<string>();
+  readonly #written = new OwnedTexts();
   readonly #described: ReadonlySet<string>;
   /** By which the members of the profile are written. */
   readonly #inputSchemas: ReadonlySet<string>;
@@ -147,7 +147,7 @@ export class EveryAnswer {
     if (place === undefined || (isFailedBatch && place.route !== 'batch')) return;
     this.judged += 1;
     if (spec.body !== undefined && !shutOut.has(spec.as))
-      for (const text of madeTextsIn(spec.body)) this.#written.add(text);
+      this.#written.written(madeTextsIn(spec.body), this.#writtenInto(place, reply));
     if (isFailedBatch) return seeLength(see, spec, reply);
     if (isOfUsualType(spec)) seeSuccess(see, place, reply);
     // as most reads of the run are made, with the usual filter
@@ -236,11 +236,32 @@ export class EveryAnswer {
 
   #seeRead(see: See, place: Place, reply: Reply, asked: Asked): void {
     const isPage = place.route === 'page';
+    this.#seeOwnTexts(see, place, reply);
     if (isPage) seePage(see, reply, asked.isPlain);
     else this.#seeInstance(see, reply, asked, place.objectId);
     if (!asked.isPlain) return;
     this.#seeVersion(see, place, versionIn(reply.json), reply);
     if (!isPage) this.#seeKnown(see, place, reply);
+  }
+
+  /** Whatever filter shapes it, what an array shows was written into its object. An entry that is a reference shows more than itself. */
+  #seeOwnTexts(see: See, { objectId }: Place, { json }: Reply): void {
+    const data = memberIn(json, 'data');
+    if (objectId === undefined || data === undefined) return;
+    const arrays = Array.isArray(data) ? [data] : [...this.#arrays].map((member) => memberIn(data, member));
+    const isReference = (entry: Readonly<Record<string, unknown>>): boolean =>
+      '$oid' in entry || Object.values(entry).some(isObject);
+    for (const entry of arrays.flatMap(objectsIn).filter((one) => !isReference(one))) {
+      const texts = madeTextsIn(Object.values(entry).filter((value) => typeof value === 'string'));
+      const strange = this.#written.ofAnother(texts, idOf(objectId));
+      see('versioning.history.matches-model', 'text of another object in an entry', strange, undefined);
+    }
+  }
+
+  /** The object that a write by itself is about. */
+  #writtenInto({ route, objectId }: Place, { headers: { location } }: Reply): string | undefined {
+    const id = route === 'create' ? this.#routes.find('GET', location ?? '')?.objectId : objectId;
+    return id === undefined ? undefined : idOf(id);
   }
 
   #seeInstance(see: See, answer: Pick<Reply, 'status' | 'json'>, { isPlain, as }: Asked, objectId?: string): void {
