@@ -5,8 +5,11 @@ import type { HostContext } from '../../judge/host/context.ts';
 import type { ActionSample, HostCall } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import type { Creation, Edit } from '../../judge/host/played/objects.ts';
-import { isRibbon } from '../../judge/host/payloads.ts';
+import { actionPayload, isRibbon, readableObject } from '../../judge/host/payloads.ts';
 import { isObject } from '../../judge/json.ts';
+
+/** More than what a page or a portion may take. */
+const manyOperations = 150;
 
 /** An action that was called. */
 export interface Acted {
@@ -211,4 +214,80 @@ export function expectResult(
     notes.remark(
       `statusCode ${String(statusCode)} does not fit the verb ${String(payload['httpVerb'] ?? 'of the action')}`,
     );
+}
+
+export async function act(
+  { host, records, stage, given, binding }: HostContext,
+  sample: ActionSample,
+  prepare?: (installation: Installation) => void,
+): Promise<Acted> {
+  const installation = await stage.installation();
+  prepare?.(installation);
+  const { spaceId } = installation;
+  const parts = {
+    samples: binding.samples ?? {},
+    objects: binding.objects,
+    spaceId,
+    informationFilter: Buffer.from('{}').toString('base64'),
+    unique: given.unique,
+  };
+  const payload = actionPayload(parts, sample.payload);
+  const call = installation.call(records.named(sample.record, 'ExternalAction'), payload);
+  const reply = await host.call(call);
+  return {
+    installation,
+    call,
+    payload,
+    reply,
+    refused: installation.arrivals({ where: ({ seen }) => seen.status >= 400 })[0],
+  };
+}
+
+/** A batch of one operation is one as well, where the host takes it: its results are an array still. */
+export async function expectArrayOfOne(context: HostContext, operations: readonly unknown[]): Promise<void> {
+  const sample = context.samples.action('batch');
+  const contentPayload = operations.slice(0, 1);
+  const { reply } = await act(context, { ...sample, payload: { ...sample.payload, contentPayload } });
+  context.notes.observe('status of an action over a batch of one operation', reply.status, reply);
+  if (reply.status !== 200) return;
+  context.expect(reply.json, 'the answer to a batch of one operation', reply).toBeAnArray();
+}
+
+/** Batches of what the host takes, otherwise put together: whether it takes them is not said, but each operation has its result. */
+export async function expectOtherBatches(context: HostContext, operations: readonly unknown[]): Promise<void> {
+  const { notes, expect, given, binding } = context;
+  const sample = context.samples.action('batch');
+  const { spaceId } = sample.payload;
+  const oid = readableObject({ objects: binding.objects, unique: given.unique });
+  const read = { method: 'GET', href: `/api/space/${typeof spaceId === 'string' ? spaceId : 'main'}/softtype/${oid}` };
+  for (const [what, contentPayload] of [
+    ['the other way round', operations.toReversed()],
+    ['with a GET behind it', [...operations, read]],
+    ['with a DELETE behind it', [...operations, { ...read, method: 'DELETE' }]],
+    ['of many', repeated(operations, manyOperations)],
+  ] as const) {
+    const { reply } = await act(context, { ...sample, payload: { ...sample.payload, contentPayload } });
+    notes.observe(`status of an action over a batch ${what}`, reply.status, reply);
+    if (reply.status !== 200) continue;
+    expect(reply.json, `the answer to a batch ${what}`, reply).toBeAnArray();
+    const results = Array.isArray(reply.json) ? (reply.json as readonly unknown[]) : [];
+    expect(results.length, `number of results of a batch ${what}`, reply).toEqual(contentPayload.length);
+    expectResults(context, reply, contentPayload, `of a batch ${what}`);
+  }
+}
+
+function repeated(values: readonly unknown[], length: number): readonly unknown[] {
+  return values.length === 0 ? values : Array.from({ length }, (_none, index) => values[index % values.length]);
+}
+
+/** The form that succeeds, in the place of a DELETE: whether a host takes it is not said. */
+export async function expectDeletion(context: HostContext): Promise<void> {
+  const sample = context.samples.action('success');
+  if (isRibbon(sample.payload)) return;
+  const acted = await act(context, { ...sample, payload: { ...sample.payload, httpVerb: 'DELETE' } });
+  const { payload, reply } = acted;
+  context.notes.observe('status of an action in the place of a DELETE', reply.status, reply);
+  if (!isSuccess(reply.status)) return;
+  context.expect(reply).toAnswer(200);
+  expectResult(context, reply, reply.json, payload, 'the answer to a DELETE');
 }

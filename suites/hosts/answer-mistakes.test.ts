@@ -510,6 +510,14 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: creating((results) => results.map(() => results.at(-1))),
     found: /expected results of a batch that are about an object of which another one tells to be 0, found 2/,
   },
+  'a deletion is answered without a body': {
+    rule: 'calls.host.action-success-body',
+    by: breaks('calls', 'answerAction', (right) => async (call) => {
+      const step = await right(call);
+      return call.payload['httpVerb'] === 'DELETE' ? { status: 204 } : step;
+    }),
+    found: /expected status 200, found status 204/,
+  },
   'the deletions of a batch have no result': {
     rule: 'calls.host.action-batch-body',
     by: breaks('calls', 'answerAction', (right) => async (call) => {

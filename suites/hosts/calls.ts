@@ -6,10 +6,13 @@ import type { ActionSample, HostCall } from '../../judge/host/host.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
-import { actionPayload, isRibbon, readableObject } from '../../judge/host/payloads.ts';
+import { isRibbon, readableObject } from '../../judge/host/payloads.ts';
 import {
-  type Acted,
+  act,
+  expectArrayOfOne,
+  expectDeletion,
   expectNoErrorCode,
+  expectOtherBatches,
   expectResult,
   expectResults,
   expectResultsApart,
@@ -31,9 +34,6 @@ import { tellReply } from './json-notation.ts';
 import { rules } from '../../judge/rule.ts';
 
 const eventsSent = 10;
-
-/** More than what a page or a portion may take. */
-const manyOperations = 150;
 
 /** Bytes of a mail with a picture in its text: more than some servers take unless they are told. */
 const longLetterBytes = 160 * 1024;
@@ -234,7 +234,7 @@ export const hostCallRules = rules('calls', {
   'calls.host.action-success-body': {
     source: 'extensions: Errors, rule 4',
     statement:
-      'A successful action answers 200 with statusCode (integer, below 400), location (string) and svcUOIVersion (integer); a ribbon action, or one in the place of GET or DELETE, may leave out the last two, or have null there. That it tells another version than the service made of the object, or writes over what others made of it since, or sends another verb to its route, or leaves out the query of that, or what the form holds as another kind of JSON, as another spelling of a moment or without its signs outside ASCII, is remarked on, and so is a location at the host itself, or at the route by which the form makes something.',
+      'A successful action answers 200 with statusCode (integer, below 400), location (string) and svcUOIVersion (integer); a ribbon action, or one in the place of GET or DELETE, may leave out the last two, or have null there. A DELETE that it takes is answered like that too. That it tells another version than the service made of the object, or writes over what others made of it since, or sends another verb to its route, or leaves out the query of that, or what the form holds as another kind of JSON, as another spelling of a moment or without its signs outside ASCII, is remarked on, and so is a location at the host itself, or at the route by which the form makes something.',
     fault: 'statusCode is sent as text.',
     needs: ['extension-host', 'extension-action', 'extension-samples'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -248,6 +248,7 @@ export const hostCallRules = rules('calls', {
       expectNoErrorCode(context.expect, reply, 'an action that succeeds');
       observeCreation(context, acted);
       await tellOfEdits(context, acted);
+      await expectDeletion(context);
     }),
   },
   'calls.host.action-error-body': {
@@ -509,33 +510,6 @@ async function expectFormOfRefused(context: HostContext): Promise<void> {
   notes.observe(`an action succeeds though its ${refused.method} was refused`, refused.seen.status, reply);
 }
 
-async function act(
-  { host, records, stage, given, binding }: HostContext,
-  sample: ActionSample,
-  prepare?: (installation: Installation) => void,
-): Promise<Acted> {
-  const installation = await stage.installation();
-  prepare?.(installation);
-  const { spaceId } = installation;
-  const parts = {
-    samples: binding.samples ?? {},
-    objects: binding.objects,
-    spaceId,
-    informationFilter: Buffer.from('{}').toString('base64'),
-    unique: given.unique,
-  };
-  const payload = actionPayload(parts, sample.payload);
-  const call = installation.call(records.named(sample.record, 'ExternalAction'), payload);
-  const reply = await host.call(call);
-  return {
-    installation,
-    call,
-    payload,
-    reply,
-    refused: installation.arrivals({ where: ({ seen }) => seen.status >= 400 })[0],
-  };
-}
-
 /** Asserts that actions that are called at once do not get what belongs to others, where one succeeds by itself. */
 async function expectActionsApart(context: HostContext): Promise<void> {
   const { success, failure } = context.samples.all.action ?? {};
@@ -559,41 +533,4 @@ function assumeNotRefused({ given }: HostContext, reply: Reply, refused: Arrival
   given.inconclusive(
     `the action failed because the service that the suite plays answered ${seen.status} to ${method} ${path}: let the sample be about an object of extensionHost.objects, and as the service would take it`,
   );
-}
-
-/** A batch of one operation is one as well, where the host takes it: its results are an array still. */
-async function expectArrayOfOne(context: HostContext, operations: readonly unknown[]): Promise<void> {
-  const sample = context.samples.action('batch');
-  const contentPayload = operations.slice(0, 1);
-  const { reply } = await act(context, { ...sample, payload: { ...sample.payload, contentPayload } });
-  context.notes.observe('status of an action over a batch of one operation', reply.status, reply);
-  if (reply.status !== 200) return;
-  context.expect(reply.json, 'the answer to a batch of one operation', reply).toBeAnArray();
-}
-
-/** Batches of what the host takes, otherwise put together: whether it takes them is not said, but each operation has its result. */
-async function expectOtherBatches(context: HostContext, operations: readonly unknown[]): Promise<void> {
-  const { notes, expect, given, binding } = context;
-  const sample = context.samples.action('batch');
-  const { spaceId } = sample.payload;
-  const oid = readableObject({ objects: binding.objects, unique: given.unique });
-  const read = { method: 'GET', href: `/api/space/${typeof spaceId === 'string' ? spaceId : 'main'}/softtype/${oid}` };
-  for (const [what, contentPayload] of [
-    ['the other way round', operations.toReversed()],
-    ['with a GET behind it', [...operations, read]],
-    ['with a DELETE behind it', [...operations, { ...read, method: 'DELETE' }]],
-    ['of many', repeated(operations, manyOperations)],
-  ] as const) {
-    const { reply } = await act(context, { ...sample, payload: { ...sample.payload, contentPayload } });
-    notes.observe(`status of an action over a batch ${what}`, reply.status, reply);
-    if (reply.status !== 200) continue;
-    expect(reply.json, `the answer to a batch ${what}`, reply).toBeAnArray();
-    const results = Array.isArray(reply.json) ? (reply.json as readonly unknown[]) : [];
-    expect(results.length, `number of results of a batch ${what}`, reply).toEqual(contentPayload.length);
-    expectResults(context, reply, contentPayload, `of a batch ${what}`);
-  }
-}
-
-function repeated(values: readonly unknown[], length: number): readonly unknown[] {
-  return values.length === 0 ? values : Array.from({ length }, (_none, index) => values[index % values.length]);
 }
