@@ -107,19 +107,17 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'every third download is that of the one before': {
     rule: 'tasks.host.uploads-well-formed',
-    by: breaks('client', 'download', (right) => {
-      let number = 0;
-      const mixUp = ofTheOneBefore((bytes: Buffer) => bytes);
-      return (url, headers, signal, take) =>
-        right(url, headers, signal, async (body) => {
-          const bytes = await buffer(body);
-          const other = mixUp(bytes);
-          number += 1;
-          return take(Readable.from([number % 3 === 0 ? other : bytes]));
-        });
-    }),
+    by: mixingUpDownloads(),
     found:
       /expected the result that POST \S+ uploads, of tasks of two inputs to be "?its own"?, found "?that of another/,
+  },
+  'every third download is that of the one before, and what is made of it names its own task': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: together(
+      naming((own) => own),
+      mixingUpDownloads(),
+    ),
+    found: /of tasks of two inputs to be "?its own"?, found "?that of another/,
   },
   'every third event tells the note of the one before': {
     rule: 'calls.host.uses-envelope-token',
@@ -323,6 +321,20 @@ function deleting(make: (own: string) => string): HostVariant {
 function naming(make: (own: string) => string): HostVariant {
   return breaks('uploads', 'send', (_right, uploads) => async (task, file, content, signal) => {
     await uploads.sendText(task, file, `${content.size} of ${make(task.id)}`, signal);
+  });
+}
+
+function mixingUpDownloads(): HostVariant {
+  return breaks('client', 'download', (right) => {
+    let number = 0;
+    const mixUp = ofTheOneBefore((bytes: Buffer) => bytes);
+    return (url, headers, signal, take) =>
+      right(url, headers, signal, async (body) => {
+        const bytes = await buffer(body);
+        const other = mixUp(bytes);
+        number += 1;
+        return take(Readable.from([number % 3 === 0 ? other : bytes]));
+      });
   });
 }
 

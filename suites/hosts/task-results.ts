@@ -4,7 +4,17 @@ import type { HostContext } from '../../judge/host/context.ts';
 import { inputOf, type Held } from '../../judge/host/installation.ts';
 import { isObject } from '../../judge/json.ts';
 import { checksumOf } from '../../judge/service/signature.ts';
-import { beginTask, type Begun, endMsOf, endOf, nameWith, pathOf, statusOf, uploadsOf } from './task-work.ts';
+import {
+  beginTask,
+  type Begun,
+  directoryOf,
+  endMsOf,
+  endOf,
+  nameWith,
+  pathOf,
+  statusOf,
+  uploadsOf,
+} from './task-work.ts';
 
 /** How many tasks of each input there are, one after the other and then at once. */
 const inTurn = 2;
@@ -19,6 +29,7 @@ const doubling = 'tasks.host.uploads-well-formed';
 /** What a task of one of the inputs came to. */
 interface Result {
   readonly input: number;
+  /** Of what it holds beside what names its task. */
   readonly checksum: string;
   readonly upload: Arrival;
   /** The bytes, each as a sign. */
@@ -169,10 +180,13 @@ function resultOf(task: Begun, { json }: Arrival): Omit<Result, 'input'> | undef
   const parts = uploads.map((part) => chunkOf(part) ?? { number: 1, bytes: part.bytes });
   const bytes = parts.toSorted((one, other) => one.number - other.number).map((part) => part.bytes);
   const all = Buffer.concat(bytes);
-  return {
-    checksum: checksumOf(all),
-    upload,
-    text: all.toString('latin1'),
-    job: task.call.envelope.id,
-  };
+  const text = all.toString('latin1');
+  return { checksum: checksumOf(Buffer.from(withoutNames(text, task), 'latin1')), upload, text, job: task.task.jobId };
+}
+
+/** What a result holds beside what is another in each task whatever its input is: what names it, and times. */
+function withoutNames(text: string, { task, installation, call }: Begun): string {
+  const names = [call.envelope.accessToken, task.jobId, task.inputPath, directoryOf(task), installation.spaceId];
+  const unnamed = names.filter((name) => name !== '').reduce((left, name) => left.replaceAll(name, ''), text);
+  return unnamed.replaceAll(/\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?/g, '');
 }
