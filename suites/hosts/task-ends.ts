@@ -2,7 +2,7 @@ import type { Arrival } from '../../judge/host/arrival.ts';
 import { isSuccess, isTransient } from '../../judge/exchange.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall, TaskSample } from '../../judge/host/host.ts';
-import type { Held, Installation, Task } from '../../judge/host/installation.ts';
+import { type Held, inputOf, type Installation, type Task } from '../../judge/host/installation.ts';
 import { filePathOf } from '../../judge/host/played/files.ts';
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
 import { isObject } from '../../judge/json.ts';
@@ -42,6 +42,11 @@ const repeatedMs = 5000;
 
 /** How long a download takes that is slow, in ms. */
 const slowDownloadMs = 2000;
+
+const byteValues = 256;
+const oddBytes = 2 * byteValues;
+const otherLetters = 'Ænđ 灯台 маяк \u{1F4A1} e\u0301\n';
+const longLineBytes = 100_000;
 
 /** A task that can be done and one that cannot. */
 export interface Pair {
@@ -300,6 +305,23 @@ export async function expectEndOfEmpty(context: HostContext, timeout: number): P
     final,
     `the status reported within ${timeout} s for a task of another language whose input is empty`,
   );
+}
+
+/** What a task makes of an input that is no sample's is not said, but that it ends is. Source: extensions, States and transitions. @param timeout in s */
+export async function expectEndOfOdd(context: HostContext, timeout: number): Promise<void> {
+  const sample = context.samples.task('success');
+  const inputs = [
+    ['holds every byte', Uint8Array.from({ length: oddBytes }, (_, index) => index % byteValues)],
+    ['goes on with other letters', Buffer.concat([inputOf(sample), Buffer.from(otherLetters)])],
+    ['is one long line', Buffer.alloc(longLineBytes, 'x')],
+  ] as const;
+  const begun: (readonly [string, Begun])[] = [];
+  for (const [what, input] of inputs) begun.push([what, await beginTask(context, { sample, input, timeout })]);
+  for (const [what, { installation }] of begun) {
+    const final = await installation.arrivedInTurn({ kind: 'status' }, timeout * 1000);
+    if (final === undefined && (await installation.isBehind())) return;
+    expectEnd(context, final, `the status reported within ${timeout} s for a task whose input ${what}`);
+  }
 }
 
 /** Source: extensions, States and transitions. @param timeout in s */

@@ -205,6 +205,21 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /the status reported within \d+ s for a job whose input was that of another job/,
   },
+  'the end of a task whose input is no text is never told': {
+    rule: 'tasks.host.final-status',
+    by: losingTheEndsOf((input) => input.includes(0)),
+    found: /for a task whose input holds every byte, found none/,
+  },
+  'the end of a task whose input holds signs beyond the first plane is never told': {
+    rule: 'tasks.host.final-status',
+    by: losingTheEndsOf((input) => /\p{Emoji_Presentation}/u.test(input.toString())),
+    found: /for a task whose input goes on with other letters, found none/,
+  },
+  'the end of a task with a long line is never told': {
+    rule: 'tasks.host.final-status',
+    by: losingTheEndsOf((input) => /[^\n]{65536}/.test(input.toString())),
+    found: /for a task whose input is one long line, found none/,
+  },
   'every result has one name': {
     rule: 'tasks.host.final-status',
     by: breaks(
@@ -1113,6 +1128,25 @@ function losingTheFirstEnd(): HostVariant {
     if (!isFirst) await right(task, status, paths, signal);
     isFirst = false;
   });
+}
+
+function losingTheEndsOf(isMeant: (input: Buffer) => boolean): HostVariant {
+  const lost = new Set<string>();
+  return together(
+    breaks(
+      'client',
+      'download',
+      (right) => (url, headers, signal, take) =>
+        right(url, headers, signal, async (body) => {
+          const bytes = await buffer(body);
+          if (isMeant(bytes)) lost.add(url);
+          return take(Readable.from([bytes]));
+        }),
+    ),
+    breaks('reports', 'reportEnd', (right) => async (task, ...told) => {
+      if (!lost.has(linkOf(task.links, 'inputFile').url)) await right(task, ...told);
+    }),
+  );
 }
 
 function keepingInputs(): HostVariant {

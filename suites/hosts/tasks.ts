@@ -10,6 +10,7 @@ import {
   expectEndIsLast,
   expectEndOfMissing,
   expectEndBesideTrouble,
+  expectEndOfOdd,
   expectEndOfEmpty,
   expectEndOfNext,
   expectEndWithoutProgress,
@@ -154,6 +155,7 @@ export const hostTaskRules = rules('tasks', {
         await expectEndOfNext(context, installation);
         await expectEndOfEmpty(context, timeout);
         await expectEndBesideTrouble(context);
+        await expectEndOfOdd(context, timeout);
         await tellLostReport(context);
         for (const other of others) expectStatuses(context, other);
       }
