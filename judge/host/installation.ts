@@ -252,7 +252,7 @@ export class Installation {
     besides,
   }: TaskOptions = {}): Task {
     const jobId = this.#part.id();
-    const directory = `jobs/${jobId.slice(0, 8)}${inOddPlace ? ' #1 Ü 50% a+b %41' : ''}/`;
+    const directory = `jobs/${jobId.slice(0, 8)}${inOddPlace ? ' #1 Ü 50% A+b %41' : ''}/`;
     const name = sample?.inputName ?? 'input.txt';
     const inputPath = besides?.inputPath ?? `${inRoot ? '' : directory}${inOddPlace ? oddly(name) : name}`;
     this.#service.files.put(this.spaceId, inputPath, input);
@@ -415,6 +415,13 @@ export class Installation {
   /** Lets others make an object like a model, or edit it so; whether the profile tells what the model holds. */
   makeElsewhere(oid: string, model: string): boolean {
     return this.#service.objects.makeLike(oid, model);
+  }
+
+  /** Another space of the service, with objects of its own. */
+  addSpace(): string {
+    const spaceId = `${this.spaceId}-beside`;
+    this.#service.addSpace(spaceId);
+    return spaceId;
   }
 
   /** Downloads from now on break off before their end. */

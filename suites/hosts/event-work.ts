@@ -5,6 +5,7 @@ import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
+import { decodeSegment } from '../../judge/service/requests.ts';
 import { behind, isBecauseOfCall, letSettle, letWork } from './callbacks.ts';
 
 /** How many events come after the others, each when the one before it has been worked on: what is lost now and then is lost once. */
@@ -100,6 +101,41 @@ export async function expectEachWorkedOn(
       installation,
       await letWork(context, installation, isFor(long)),
       `event ${idOf(long)}, of ${longEventBytes / 1024} KiB, as because of short ones`,
+    );
+  await expectWrittenInEach(context);
+}
+
+/**
+ * Asserts that of alike events of two spaces which come at once, each has written in its space what the other has in its own: objects of two spaces
+ * are two whatever their ids. Source: core, What the service does, space level; extensions, Payloads, row ExternalEvent (spaceId)
+ */
+async function expectWrittenInEach(context: HostContext): Promise<void> {
+  const { host, records, stage } = context;
+  const record = records.of('ExternalEvent');
+  const place = await stage.installation();
+  const { payload } = place.call(record).envelope;
+  const spaces = [place.spaceId, place.addSpace()];
+  const events = spaces.map((spaceId) => place.call(record, { ...payload, spaceId }));
+  for (const reply of await Promise.all(events.map((event) => host.call(event))))
+    context.expect(reply).toAnswer(200, 201);
+  const isWrittenFor =
+    (index: number) =>
+    (arrival: Arrival): boolean =>
+      arrival.kind === 'object' &&
+      arrival.method !== 'GET' &&
+      arrival.callId === events[index]?.envelope.id &&
+      decodeSegment(arrival.path).includes(`/space/${spaces[index]}/`);
+  await Promise.race(spaces.map((_space, index) => letWork(context, place, isWrittenFor(index))));
+  await letSettle(context, place);
+  const isAnyWritten = spaces.some((_space, index) => place.arrivals({ where: isWrittenFor(index) }).length > 0);
+  context.notes.observe('events write in their spaces', isAnyWritten);
+  if (!isAnyWritten) return;
+  for (const [index, event] of events.entries())
+    await expectWorkedOn(
+      context,
+      place,
+      await letWork(context, place, isWrittenFor(index)),
+      `event ${idOf(event)} in its space, as because of one at once in another space`,
     );
 }
 

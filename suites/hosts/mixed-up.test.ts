@@ -207,6 +207,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /a task that cannot be done, behind one that can, .* found "?Completed/,
   },
+  'edits that wait are one where their objects have one id': {
+    rule: 'calls.host.redelivery',
+    by: editingOnce(() => 'one'),
+    found: /requests of the host because of event \S+ in its space, as because of one at once in another space/,
+  },
   'a validation of an object that is not there ends its connection': {
     rule: 'tasks.host.right-throughout',
     by: breaks(
@@ -338,12 +343,33 @@ function mixingUpDownloads(): HostVariant {
   });
 }
 
+/** An event edits an object, unless that waits already because of another event. */
+function editingOnce(keyOf: (space: string) => string): HostVariant {
+  const waiting = new Set<string>();
+  return breaks('calls', 'workOnEvent', (_right, calls) => async (call, signal) => {
+    const { client } = calls.surroundings;
+    const space = `/api/space/${String(call.payload['spaceId'])}`;
+    const key = keyOf(space);
+    const url = joinUrl(call.baseAddress, `${space}/softtype/Document/documentInput/00000001`);
+    const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...calls.filterHeader(call) };
+    const read = await client.request({ method: 'GET', url, headers }, signal);
+    await read.body.resume().toArray();
+    if (waiting.has(key)) return;
+    waiting.add(key);
+    await setTimeout(150);
+    waiting.delete(key);
+    const version = { 'Svc-UOIVersion': String(read.headers['svc-uoiversion']), 'Content-Type': 'application/json' };
+    await client.send({ method: 'PATCH', url, headers: { ...headers, ...version }, body: '{"note":"n"}' }, signal);
+  });
+}
+
 function mixedHeaders(own: Outgoing, latest: Outgoing): Outgoing['headers'] {
   return { ...latest.headers, Authorization: String(own.headers?.['Authorization']) };
 }
 
 test.each([
   ['deletes what it names', deleting((own) => own), withObsolete, 'calls.host.uses-envelope-token'],
+  ['edits an object of a space once', editingOnce((space) => space), undefined, 'calls.host.redelivery'],
   ['names the task in its result', naming((own) => own), undefined, 'tasks.host.uploads-well-formed'],
 ] as const)('a host that %s may do so', async (_what, by, binding, rule) => {
   const choice = { meets: 'what is its own', by, ...(binding && { binding }) };

@@ -1,4 +1,5 @@
 import { type Arrival, type ArrivalKind, askedBy } from '../arrival.ts';
+import { decodeSegment } from '../../service/requests.ts';
 import type { StageAnswer } from '../stage-server.ts';
 import { EntryIds } from './content.ts';
 import { PlayedFiles } from './files.ts';
@@ -24,9 +25,18 @@ const methods: Partial<Readonly<Record<ArrivalKind, string>>> = {
 export class PlayedService {
   readonly files = new PlayedFiles();
   readonly objects: PlayedObjects;
+  readonly #parts: ServiceParts;
+  /** Of spaces that have objects of their own, by their id. */
+  readonly #objectsOf = new Map<string, PlayedObjects>();
 
-  constructor({ known, hasTextIds }: ServiceParts) {
-    this.objects = new PlayedObjects(known, new EntryIds(hasTextIds));
+  constructor(parts: ServiceParts) {
+    this.#parts = parts;
+    this.objects = this.#newObjects();
+  }
+
+  /** The space has objects of its own from now on. */
+  addSpace(spaceId: string): void {
+    this.#objectsOf.set(spaceId, this.#newObjects());
   }
 
   /** HEAD is answered as GET is. */
@@ -52,9 +62,18 @@ export class PlayedService {
       case 'keyed':
         return { status: 200, body: {} };
       case 'object':
-        return this.objects.answer(asked);
+        return this.#objectsAt(asked.path).answer(asked);
       case 'other':
         return { status: 404, body: { title: 'Not found' } };
     }
+  }
+
+  #newObjects(): PlayedObjects {
+    return new PlayedObjects(this.#parts.known, new EntryIds(this.#parts.hasTextIds));
+  }
+
+  #objectsAt(path: string): PlayedObjects {
+    const [, spaceId = ''] = /\/space\/([^/]+)/.exec(path) ?? [];
+    return this.#objectsOf.get(decodeSegment(spaceId)) ?? this.objects;
   }
 }
