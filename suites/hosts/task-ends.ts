@@ -19,6 +19,7 @@ import {
   statusOf,
   uploadsOf,
   nameWith,
+  outputOf,
 } from './task-work.ts';
 
 /** How long a report is waited for that comes again, in ms. */
@@ -134,6 +135,10 @@ export async function tellLostReport(context: HostContext): Promise<void> {
     notes.remark('a report of the end that was answered with 503 did not come again within 10 s');
   else if (statusOf(again) !== statusOf(lost))
     notes.remark(`a report of ${statusOf(lost)} that was answered with 503 came again as ${statusOf(again)}`);
+  else if (outputOf(again) !== outputOf(lost))
+    notes.remark(
+      `a report that was answered with 503 named ${outputOf(lost) ?? 'no result'}, and ${outputOf(again) ?? 'none'} when it came again`,
+    );
   // whose token it carries at all is the business of another rule
   if (again !== undefined && lost.callId === call.envelope.id)
     expect(again.callId ?? 'none', 'the call whose token a report carries that comes again', again.seen).toEqual(
@@ -160,10 +165,14 @@ interface Ended {
 }
 
 /** Asserts that nothing is sent for a task after the status that ends it, and that what this names stays. Source: extensions, States and transitions */
-export async function expectEndIsLast(context: HostContext, sample: TaskSample): Promise<Ended> {
+export async function expectEndIsLast(
+  context: HostContext,
+  sample: TaskSample,
+  input: Uint8Array = inputOf(sample),
+): Promise<Ended> {
   const { clock, expect, notes } = context;
   const holds: Held[] = [];
-  const { installation, task, call, final } = await finishedTask(context, { sample }, (place) =>
+  const { installation, task, call, final } = await finishedTask(context, { sample, input }, (place) =>
     holds.push(place.hold('status')),
   );
   const ended = statusOf(final);
@@ -307,12 +316,16 @@ export async function expectEndOfEmpty(context: HostContext, timeout: number): P
   );
 }
 
+export function withOtherLetters(sample: TaskSample): Uint8Array {
+  return Buffer.concat([inputOf(sample), Buffer.from(otherLetters)]);
+}
+
 /** What a task makes of an input that is no sample's is not said, but that it ends is. Source: extensions, States and transitions. @param timeout in s */
 export async function expectEndOfOdd(context: HostContext, timeout: number): Promise<void> {
   const sample = context.samples.task('success');
   const inputs = [
     ['holds every byte', Uint8Array.from({ length: oddBytes }, (_, index) => index % byteValues)],
-    ['goes on with other letters', Buffer.concat([inputOf(sample), Buffer.from(otherLetters)])],
+    ['goes on with other letters', withOtherLetters(sample)],
     ['is one long line', Buffer.alloc(longLineBytes, 'x')],
   ] as const;
   const begun: (readonly [string, Begun])[] = [];

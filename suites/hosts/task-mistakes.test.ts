@@ -29,6 +29,11 @@ interface Mistake {
 const shortMs = 40;
 const lateMs = 400;
 
+const known = new Set<string>();
+let hasLetters = false;
+let isLong = false;
+let isKnown = false;
+
 /** Mistakes in tasks and with keys, beside the fault of their rule. */
 const mistakes: Readonly<Record<string, Mistake>> = {
   'a report of the end that does not get through is given up': {
@@ -204,6 +209,42 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       };
     }),
     found: /the status reported within \d+ s for a job whose input was that of another job/,
+  },
+  'what is made of a long input is sent behind the end': {
+    rule: 'tasks.host.end-is-last',
+    by: together(
+      seeing((input) => void (isLong = input.byteLength > 100_000)),
+      breaks('uploads', 'send', (right) => async (task, file, content, signal) => {
+        if (!isLong) return right(task, file, content, signal);
+        void setTimeout(2 * lateMs).then(() => right(task, file, content, new AbortController().signal));
+      }),
+    ),
+    found: /what the host sends for a task after the status Completed to be "?none"?, found "?(?:upload|chunk)/,
+  },
+  'what was made before is not told again': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: together(
+      seeing((input) => {
+        isKnown = known.has(input.toString());
+        known.add(input.toString());
+      }),
+      breaks('reports', 'statusBody', (right) => ({ outputFilePath, ...others }) =>
+        right(isKnown || outputFilePath === undefined ? others : { ...others, outputFilePath }),
+      ),
+    ),
+    found: /the result that PUT \S+ names, of tasks of one input to be "?one"?, found "?none/,
+  },
+  'the checksum of a result with other letters than the sample is another': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: together(
+      seeing((input) => void (hasLetters = /\p{Emoji_Presentation}/u.test(input.toString()))),
+      breaks(
+        'uploads',
+        'checksumHeader',
+        (right) => (checksum) => right(hasLetters ? [...checksum].toReversed().join('') : checksum),
+      ),
+    ),
+    found: /checksum/,
   },
   'the end of a task whose input is no text is never told': {
     rule: 'tasks.host.final-status',
@@ -1130,19 +1171,20 @@ function losingTheFirstEnd(): HostVariant {
   });
 }
 
+function seeing(see: (input: Buffer, url: string) => void): HostVariant {
+  return breaks('client', 'download', (right) => (url, headers, signal, take) =>
+    right(url, headers, signal, async (body) => {
+      const bytes = await buffer(body);
+      see(bytes, url);
+      return take(Readable.from([bytes]));
+    }),
+  );
+}
+
 function losingTheEndsOf(isMeant: (input: Buffer) => boolean): HostVariant {
   const lost = new Set<string>();
   return together(
-    breaks(
-      'client',
-      'download',
-      (right) => (url, headers, signal, take) =>
-        right(url, headers, signal, async (body) => {
-          const bytes = await buffer(body);
-          if (isMeant(bytes)) lost.add(url);
-          return take(Readable.from([bytes]));
-        }),
-    ),
+    seeing((input, url) => void (isMeant(input) && lost.add(url))),
     breaks('reports', 'reportEnd', (right) => async (task, ...told) => {
       if (!lost.has(linkOf(task.links, 'inputFile').url)) await right(task, ...told);
     }),

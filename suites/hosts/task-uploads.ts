@@ -7,6 +7,7 @@ import { inputOf, type TaskOptions } from '../../judge/host/installation.ts';
 import { filePathOf } from '../../judge/host/played/files.ts';
 import { checksumOf } from '../../judge/service/signature.ts';
 import { rules } from '../../judge/rule.ts';
+import { withOtherLetters } from './task-ends.ts';
 import { expectOwnResults } from './task-results.ts';
 import {
   beginOthers,
@@ -87,6 +88,7 @@ export const hostUploadRules = rules('tasks', {
       // what a sample says often is no input that the host has to understand
       const input = repeatedTo(inputOf(sample), largeBytes);
       const large = await finish(input);
+      await finish(withOtherLetters(sample));
       const file = fileInChunks(large, input.byteLength);
       if (file !== undefined)
         for (const bytes of bytesInChunks(file.size)) await finishFilling(finish, input, file.longer, bytes);
@@ -154,7 +156,11 @@ export const hostUploadRules = rules('tasks', {
 
 /** A task with a large input, whose result may be as large; undefined where it does not come to its end in time. */
 export function endedLongTask(context: HostContext): ReturnType<typeof endedTaskOn> {
-  return endedTaskOn(context, repeatedTo(inputOf(context.samples.task('success')), largeBytes));
+  return endedTaskOn(context, longInputOf(context));
+}
+
+export function longInputOf({ samples }: HostContext): Uint8Array {
+  return repeatedTo(inputOf(samples.task('success')), largeBytes);
 }
 
 /** The same with that input. */

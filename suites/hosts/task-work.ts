@@ -3,6 +3,7 @@ import type { HostCall } from '../../judge/host/host.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import { filePathOf } from '../../judge/host/played/files.ts';
 import { type Arrival, chunkOf } from '../../judge/host/arrival.ts';
+import { isObject } from '../../judge/json.ts';
 import { decodeSegment } from '../../judge/service/requests.ts';
 import type { Installation, Task, TaskOptions } from '../../judge/host/installation.ts';
 import { behind, isBecauseOfCall } from './callbacks.ts';
@@ -115,6 +116,12 @@ export async function finishedTask(
   return context.given.inconclusive(
     `the host reported no status of the task within ${endMsOf(context) / 1000} s, which tasks.host.final-status judges (extensionHost.samples.task.seconds of the profile can make it longer)`,
   );
+}
+
+/** The path that a report tells of the result. */
+export function outputOf({ json }: Arrival): string | undefined {
+  const told = isObject(json) ? json['outputFilePath'] : undefined;
+  return typeof told === 'string' && told !== '' ? told : undefined;
 }
 
 /** Everything that came because of the task, oldest first. */

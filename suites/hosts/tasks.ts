@@ -45,7 +45,7 @@ import {
   requestsOf,
   statusOf,
 } from './task-work.ts';
-import { endedLongTask, endedTaskOn } from './task-uploads.ts';
+import { endedLongTask, endedTaskOn, longInputOf } from './task-uploads.ts';
 import { expectNameTaken, expectThere, isThere } from './told-paths.ts';
 import { rules } from '../../judge/rule.ts';
 
@@ -177,6 +177,7 @@ export const hostTaskRules = rules('tasks', {
       const { host, samples, notes } = context;
       const { installation, call, ended } = await expectEndIsLast(context, samples.task('success'));
       if (samples.all.task?.failure !== undefined) await expectEndIsLast(context, samples.task('failure'));
+      await expectEndIsLast(context, samples.task('success'), longInputOf(context));
 
       const once = installation.arrivals();
       const isOfRepeat = (arrival: Arrival): boolean => !once.includes(arrival);
