@@ -214,9 +214,9 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     rule: 'tasks.host.end-is-last',
     by: together(
       seeing((input) => void (isLong = input.byteLength > 100_000)),
-      breaks('uploads', 'send', (right) => async (task, file, content, signal) => {
+      breaks('uploads', 'send', (right, uploads) => async (task, file, content, signal) => {
         if (!isLong) return right(task, file, content, signal);
-        void setTimeout(2 * lateMs).then(() => right(task, file, content, new AbortController().signal));
+        void setTimeout(2 * lateMs).then(() => uploads.sendText(task, file, 'late', new AbortController().signal));
       }),
     ),
     found: /what the host sends for a task after the status Completed to be "?none"?, found "?(?:upload|chunk)/,
@@ -228,8 +228,12 @@ const mistakes: Readonly<Record<string, Mistake>> = {
         isKnown = known.has(input.toString());
         known.add(input.toString());
       }),
-      breaks('reports', 'statusBody', (right) => ({ outputFilePath, ...others }) =>
-        right(isKnown || outputFilePath === undefined ? others : { ...others, outputFilePath }),
+      breaks(
+        'reports',
+        'statusBody',
+        (right) =>
+          ({ outputFilePath, ...others }) =>
+            right(isKnown || outputFilePath === undefined ? others : { ...others, outputFilePath }),
       ),
     ),
     found: /the result that PUT \S+ names, of tasks of one input to be "?one"?, found "?none/,
@@ -1172,12 +1176,15 @@ function losingTheFirstEnd(): HostVariant {
 }
 
 function seeing(see: (input: Buffer, url: string) => void): HostVariant {
-  return breaks('client', 'download', (right) => (url, headers, signal, take) =>
-    right(url, headers, signal, async (body) => {
-      const bytes = await buffer(body);
-      see(bytes, url);
-      return take(Readable.from([bytes]));
-    }),
+  return breaks(
+    'client',
+    'download',
+    (right) => (url, headers, signal, take) =>
+      right(url, headers, signal, async (body) => {
+        const bytes = await buffer(body);
+        see(bytes, url);
+        return take(Readable.from([bytes]));
+      }),
   );
 }
 
