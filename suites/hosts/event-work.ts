@@ -6,6 +6,7 @@ import type { HostCall } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
 import { decodeSegment } from '../../judge/service/requests.ts';
+import { withThoseOfBatches } from './operations.ts';
 import { behind, isBecauseOfCall, letSettle, letWork } from './callbacks.ts';
 
 /** How many events come after the others, each when the one before it has been worked on: what is lost now and then is lost once. */
@@ -102,14 +103,14 @@ export async function expectEachWorkedOn(
       await letWork(context, installation, isFor(long)),
       `event ${idOf(long)}, of ${longEventBytes / 1024} KiB, as because of short ones`,
     );
-  await expectWrittenInEach(context);
+  await expectEditedInEach(context);
 }
 
 /**
- * Asserts that of alike events of two spaces which come at once, each has written in its space what the other has in its own: objects of two spaces
+ * Asserts that of alike events of two spaces which come at once, each edits in its space what the other does in its own: objects of two spaces
  * are two whatever their ids. Source: core, What the service does, space level; extensions, Payloads, row ExternalEvent (spaceId)
  */
-async function expectWrittenInEach(context: HostContext): Promise<void> {
+async function expectEditedInEach(context: HostContext): Promise<void> {
   const { host, records, stage } = context;
   const record = records.of('ExternalEvent');
   const place = await stage.installation();
@@ -127,16 +128,20 @@ async function expectWrittenInEach(context: HostContext): Promise<void> {
       decodeSegment(arrival.path).includes(`/space/${spaces[index]}/`);
   await Promise.race(spaces.map((_space, index) => letWork(context, place, isWrittenFor(index))));
   await letSettle(context, place);
-  const isAnyWritten = spaces.some((_space, index) => place.arrivals({ where: isWrittenFor(index) }).length > 0);
-  context.notes.observe('events write in their spaces', isAnyWritten);
-  if (!isAnyWritten) return;
+  const editedFor = (index: number, arrivals = place.arrivals()): readonly string[] =>
+    withThoseOfBatches(arrivals.filter(isWrittenFor(index)))
+      .filter(({ method }) => method === 'PATCH' || method === 'PUT')
+      .map(({ path }) => decodeSegment(path).replace(`/space/${spaces[index]}/`, '/'));
+  const edited = [...new Set(spaces.flatMap((_space, index) => editedFor(index)))];
+  context.notes.observe('events edit in their spaces', edited.length > 0);
   for (const [index, event] of events.entries())
-    await expectWorkedOn(
-      context,
-      place,
-      await letWork(context, place, isWrittenFor(index)),
-      `event ${idOf(event)} in its space, as because of one at once in another space`,
-    );
+    for (const path of edited)
+      await expectWorkedOn(
+        context,
+        place,
+        await letWork(context, place, (arrival) => editedFor(index, [arrival]).includes(path)),
+        `event ${idOf(event)} in its space, as because of one at once in another space, for ${path}`,
+      );
 }
 
 /** An envelope whose blanks come first: of what is read in part only, the part says nothing. */
