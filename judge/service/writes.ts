@@ -266,7 +266,7 @@ export async function datedPathIn(
 }
 
 /** What many edits together may take that come before what a case is about, in ms. */
-const mostEditingMs = 3000;
+const mostEditingMs = 10_000;
 
 /** The thing after so many edits that it has this version, or after fewer where they take long. */
 export async function editedUntil(context: CaseContext, thing: Thing, version: number): Promise<Thing> {
