@@ -10,6 +10,7 @@ import { ConductLog, RouteNames } from '../case/conduct.ts';
 import { Observer } from '../coverage/observer.ts';
 import { ReachedLog } from '../coverage/reached.ts';
 import { brokenOutcome, isBreach, type Outcome } from '../outcome.ts';
+import type { Profile } from '../../contract/profile.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { sideProfile } from '../host/host-needs.ts';
 import { runCase, type CaseRun } from '../case/run-case.ts';
@@ -144,7 +145,8 @@ export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Pla
     claims: (rule) => {
       const { needs, test } = catalogue.get(rule);
       // beside a validation whose retries take a minute of moved time, others would come too late for what they wait for
-      if (jumps && profile.expect?.duringValidation === 'wait' && test.seconds !== undefined) return 'the service';
+      const isScarce = profile.expect?.duringValidation === 'wait' || takesFew(profile);
+      if (jumps && isScarce && test.seconds !== undefined) return 'the service';
       return needs.some((need) => shared.has(need)) ? 'calls of nobody' : undefined;
     },
     jumps,
@@ -156,6 +158,13 @@ export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Pla
     },
   };
 }
+
+/** Whether validations of all schedules, each waiting for the clock, could take every place that the service has. */
+function takesFew({ limits }: Profile): boolean {
+  return (limits?.concurrency ?? Infinity) <= fewPlaces;
+}
+
+const fewPlaces = 16;
 
 function isForTheEnd({ needs, test }: Rule, jumps: boolean): boolean {
   if (needs.includes('restart-control')) return true;
