@@ -1,5 +1,5 @@
 import type { Need } from '../../contract/needs.ts';
-import type { TriggerName } from '../../contract/profile.ts';
+import type { Profile, TriggerName } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Case, Catalogue, Rule } from '../rule.ts';
 import type { BookingNews } from '../case/bookings.ts';
@@ -10,7 +10,6 @@ import { ConductLog, RouteNames } from '../case/conduct.ts';
 import { Observer } from '../coverage/observer.ts';
 import { ReachedLog } from '../coverage/reached.ts';
 import { brokenOutcome, isBreach, type Outcome } from '../outcome.ts';
-import type { Profile } from '../../contract/profile.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { sideProfile } from '../host/host-needs.ts';
 import { runCase, type CaseRun } from '../case/run-case.ts';
