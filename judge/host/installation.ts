@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { headerNames } from '../../contract/names.ts';
 import { type Arrival, type ArrivalKind, askedBy, headerOf } from './arrival.ts';
 import type { GivenOut } from './every-request.ts';
@@ -462,7 +461,7 @@ export class Installation {
   /** A token that was given out here and is past its expiry. */
   expiredToken(): string {
     const id = this.#part.id();
-    const token = newToken(id, this.#parts.keys.signingKey, this.#parts.wallNow() - 7_200_000);
+    const token = this.#parts.keys.newToken(id, this.#parts.wallNow() - 7_200_000, lifetimeSeconds);
     this.#tokens.set(token, { callId: id, endsAt: -Infinity });
     return token;
   }
@@ -573,7 +572,7 @@ export class Installation {
     type: HostCalledType,
     { queued = id, seconds = lifetimeSeconds, record }: TokenOptions = {},
   ): string {
-    const token = newToken(this.#part.id(), this.#parts.keys.signingKey, this.#parts.wallNow(), seconds);
+    const token = this.#parts.keys.newToken(this.#part.id(), this.#parts.wallNow(), seconds);
     const givenAt = reading('given', () => this.#parts.server.now());
     this.#tokens.set(token, { callId: id, endsAt: givenAt + seconds * 1000 });
     const made = this.#parts.queue.made(queued, token, type, record);
@@ -591,16 +590,4 @@ export function inputOf(sample: TaskSample | undefined): Uint8Array {
 /** With signs before its end, by which a host may tell what it is. */
 function oddly(name: string): string {
   return name.replace(/(?=\.[^.]*$)|(?<!\.[^.]*)$/, ' #1 50%');
-}
-
-/** A JWT of the service that the suite plays, for one call. Source: core, Authentication 2. @param id that nothing else has; @param now ms since the epoch */
-function newToken(id: string, signingKey: Uint8Array, now: number, seconds: number = lifetimeSeconds): string {
-  const at = Math.floor(now / 1000);
-  const claims = { jti: id, sub: 'conformance', unique_name: 'conformance', nbf: at - 60, iat: at, exp: at + seconds };
-  const content = `${encoded({ alg: 'HS512', typ: 'JWT' })}.${encoded(claims)}`;
-  return `${content}.${createHmac('sha512', signingKey).update(content).digest('base64url')}`;
-}
-
-function encoded(part: object): string {
-  return Buffer.from(JSON.stringify(part)).toString('base64url');
 }

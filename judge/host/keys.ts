@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { Reply } from '../exchange.ts';
 import { isObject } from '../json.ts';
 import type { Part } from '../case/part.ts';
@@ -38,11 +39,11 @@ export class Keys {
   readonly #learnt: (key: string) => void;
 
   /** Signs the tokens of all installations. */
-  readonly signingKey: Uint8Array;
+  readonly #signingKey: Uint8Array;
 
   /** @param learnt told each key, which is a secret */
   constructor(learnt: (key: string) => void, signingKey: Uint8Array) {
-    this.signingKey = signingKey;
+    this.#signingKey = signingKey;
     this.#learnt = learnt;
   }
 
@@ -82,6 +83,21 @@ export class Keys {
     return Object.fromEntries(names.map((name) => [name, { apiKey: this.#newKey(name, part, size) }]));
   }
 
+  /** A JWT of the service that the suite plays, for one call. Source: core, Authentication 2. @param id that nothing else has; @param now ms since the epoch */
+  newToken(id: string, now: number, seconds: number): string {
+    const at = Math.floor(now / 1000);
+    const claims = {
+      jti: id,
+      sub: 'conformance',
+      unique_name: 'conformance',
+      nbf: at - 60,
+      iat: at,
+      exp: at + seconds,
+    };
+    const content = `${encoded({ alg: 'HS512', typ: 'JWT' })}.${encoded(claims)}`;
+    return `${content}.${createHmac('sha512', this.#signingKey).update(content).digest('base64url')}`;
+  }
+
   #newKey(name: string, part: Part, size: number): string {
     const key = part.key(size, (drawn) => Buffer.concat([keyStart, drawn, keyEnd])).toString('base64');
     this.#learnt(key);
@@ -105,4 +121,8 @@ export function mistakenPathOf({ path, target, token, seen }: Arrival, keys: Ite
 /** Whether a request is signed over its path with one of the keys. */
 export function isSignedWith(arrival: Arrival, keys: Iterable<string>): boolean {
   return [...keys].some((key) => arrival.token?.text === signatureOver(key, arrival.path));
+}
+
+function encoded(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
