@@ -221,6 +221,7 @@ export const batchResultRules = rules('batch', {
           );
         }
         await expectLongArrayCreated(context);
+        await expectTypesInTurn(context);
         await expectHrefsInEachSpace(context);
         await expectNoOtherHost(context);
         await expectNewObjectToldInBatch(context);
@@ -465,6 +466,26 @@ async function expectLongArrayCreated(context: CaseContext): Promise<void> {
   const { arrays } = await service.snapshot(thing);
   const stored = (arrays[arrayPort.member] ?? []).map(({ members }) => members[profile.port.text]);
   expect(stored.toSorted(), 'texts of 21 entries of an object that a batch created', read).toEqual(texts.toSorted());
+}
+
+/** Creates of one SoftType before and behind one of another have their results in the order of the operations. */
+async function expectTypesInTurn(context: CaseContext): Promise<void> {
+  const { service, given, expect, profile } = context;
+  const { primary } = profile;
+  const { second } = profile.all.softTypes ?? {};
+  if (second === undefined) return;
+  const types = [primary, second, primary];
+  const { space } = profile.all;
+  const reply = await sendBatch(
+    context,
+    types.map((type) => service.requests.create(given.body({}, type), { type, space })),
+  );
+  for (const [index, result] of assumePassed(context, reply).entries()) {
+    const read = await service.get(String(bodyOfResult(result)['href']), { base: reply });
+    expect(dataOf(read)['$softType'], `$softType behind the href at place ${index}`, read).toEqual(
+      types[index]?.definitionId,
+    );
+  }
 }
 
 /** Writes whose success has a status that the documents name. */

@@ -29,7 +29,7 @@ export async function lookAfterEachChange<T extends Thing>(
       context.notes.observe(`an object takes a ${name} after what was before it`, reply.status, reply);
       continue;
     }
-    version = toldBy(reply) ?? version + 1;
+    version = versionTold(reply) ?? version + 1;
     await look(`after a ${name}`);
   }
 }
@@ -120,7 +120,8 @@ function twice(change: Change): readonly Change[] {
   return [change, { ...change, name: `${change.name} once more` }];
 }
 
-function toldBy(reply: Reply): number | undefined {
+/** The version that the answer to an edit tells, or to a batch of one. */
+export function versionTold(reply: Reply): number | undefined {
   if (!Array.isArray(reply.json)) return headerVersion(reply.headers);
   const version = bodyOfResult(resultsOf(reply)[0])['version'];
   return typeof version === 'number' ? version : undefined;

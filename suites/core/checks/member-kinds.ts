@@ -8,6 +8,7 @@ import { byAnotherSchema } from '../../../judge/service/writes.ts';
 import { objectsIn, pointer, valueAt } from '../../../judge/json.ts';
 import { add } from './operation-steps.ts';
 import { asSent } from './sent-part.ts';
+import { expectUnreadKept } from './unread-edits.ts';
 
 /** A member of the root of some kind: how it is sent, and under which name it is read. */
 export interface Kind {
@@ -110,15 +111,17 @@ export async function expectAllKeptByMerge(context: CaseContext, scalar: string,
       service.requests.merge(thing, { [port.member]: [given.entry(given.unique(), {}, port)] });
     await expectFateOfEveryKind(context, { way, request, fate: 'kept' });
   }
+  await expectUnreadKept(context, 'a merge', (thing) => service.requests.merge(thing, { [second]: given.unique() }));
   if (profile.primary.secondInputSchema === undefined) return;
   const request = (thing: Thing): RequestSpec => merge(byAnotherSchema(thing));
   await expectFateOfEveryKind(context, { way: 'a merge by another schema', request, fate: 'kept' }, [scalar]);
 }
 
 /** A promote leaves members of every kind alone. */
-export function expectAllKeptByPromote(context: CaseContext): Promise<void> {
+export async function expectAllKeptByPromote(context: CaseContext): Promise<void> {
   const request = (thing: Thing): RequestSpec => context.service.requests.promote(thing);
-  return expectFateOfEveryKind(context, { way: 'a promote', request, fate: 'kept' });
+  await expectFateOfEveryKind(context, { way: 'a promote', request, fate: 'kept' });
+  await expectUnreadKept(context, 'a promote', request);
 }
 
 /** The same of operations of which one gives a text to a member without a value. */
