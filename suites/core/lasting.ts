@@ -41,6 +41,7 @@ export const lastingRules = rules('versioning', {
       if (inner === undefined) return;
       const ids = await innerIdsOf(context, inner.owner);
       expect(ids, 'ids of entries inside an entry, later').toEqual([...inner.ids]);
+      await expectNewInnerEntryAdded(context, inner.owner);
     }),
   },
   'versioning.later.same-versions': {
@@ -148,4 +149,23 @@ async function expectNewEntryAdded(context: CaseContext, { port, ...thing }: Own
   given.succeeded(reply, 'an entry added behind a restart', ['patch.add.appends-without-marker']);
   const after = await idsOf();
   expect(new Set(after).size, 'ids of entries, one of them added behind a restart').toEqual(before.length + 1);
+}
+
+/** The same of the array inside its first entry. */
+async function expectNewInnerEntryAdded(context: CaseContext, owner: Owner): Promise<void> {
+  const { given, service, expect } = context;
+  const { nested, member } = owner.port;
+  if (nested === undefined) return;
+  const [entry] = entriesOf(await service.read(owner), owner.port);
+  const place = pointer(member, given.present(entry, 'an entry').entryId, nested.member);
+  const before = await innerIdsOf(context, owner);
+  // one more than there are: what counts from the beginning again comes to their ids
+  const added = [...before, 'one more'].map(() => add(place, given.nestedEntry(given.unique('behind'), nested)));
+  const { status } = await service.operations(await given.current(owner), added);
+  // whether an array inside an entry takes one is the business of another rule
+  if (!isSuccess(status)) return;
+  const after = await innerIdsOf(context, owner);
+  expect(new Set(after).size, 'ids of entries inside an entry, some of them added behind a restart').toEqual(
+    before.length + added.length,
+  );
 }

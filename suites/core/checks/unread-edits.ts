@@ -6,7 +6,7 @@ import { pointer } from '../../../judge/json.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { makeEditable } from '../../../judge/service/writes.ts';
 import { versionTold } from './each-change.ts';
-import { add } from './operation-steps.ts';
+import { replace } from './operation-steps.ts';
 
 interface Edit {
   readonly name: string;
@@ -60,7 +60,7 @@ function editsOf(context: CaseContext): readonly Edit[] {
     send: (thing, members) =>
       service.operations(
         thing,
-        Object.entries(members).map(([member, value]) => add(pointer(member), value)),
+        Object.entries(members).map(([member, value]) => replace(pointer(member), value)),
       ),
   };
   const put: Edit = { name: 'PUT', send: (thing, members) => service.put(thing, { ...thing.body, ...members }) };

@@ -543,4 +543,32 @@ export const batchResultsMistakes: Mistakes = {
       return (await edda.get(String(at(batch.json, '/0/body/href')))).status !== 200;
     },
   },
+  'batch.results-by-definition': {
+    source: 'core: Batch rules 3',
+    breaks: 'Each operation of a batch has its own result, also where creates of several definitions alternate.',
+    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
+      const answer = await right(areas, call, writing, table);
+      const results = [...listAt(answer.body, '')];
+      const creates = [...call.json.entries()].flatMap(([index, operation]) => {
+        const href = String(at(operation, '/href'));
+        const definition = /\/softtype\/([^/]+)\/[^/]+$/i.exec(href)?.[1];
+        return at(operation, '/method') === 'POST' && definition !== undefined ? [{ index, definition }] : [];
+      });
+      const groups = Map.groupBy(creates, ({ definition }) => definition);
+      const grouped = [...groups.values()].flat().map(({ index }) => results[index]);
+      for (const [place, { index }] of creates.entries()) results[index] = grouped[place];
+      return { ...answer, body: results };
+    }),
+    async shows({ edda }) {
+      const create = (definition: string, input: string, body: object) => ({
+        method: 'POST',
+        href: `/api/space/main/softtype/${definition}/${input}`,
+        body,
+      });
+      const document = create('Document', 'documentInput', { title: 't' });
+      const answer = await edda.batch([document, create('Part', 'partInput', { name: 'p' }), document]);
+      const read = await edda.get(String(at(answer.json, '/1/body/href')));
+      return at(read.json, '/data/$softType') === 'Document';
+    },
+  },
 };

@@ -14,6 +14,8 @@ import { changes, during, keeps, perServer, whole } from '../variant-parts.ts';
 /** When an object was last edited, and to which version. */
 const lastEdits = perServer(() => new Map<string, { readonly time: number; readonly version: number }>());
 
+const cachedContent = perServer(() => new Map<string, StoredObject['content']>());
+
 export const maturityMistakes: Mistakes = {
   'maturity.put-ends-a-level': {
     source: 'core: States and transitions',
@@ -465,6 +467,37 @@ export const maturityMistakes: Mistakes = {
       const made = await edda.make('Document');
       const moves = ['engineering', 'approval'].map((level) => edda.move(made, 1, 'promote', level));
       return (await Promise.all(moves)).every(({ status }) => status < 300);
+    },
+  },
+  'maturity.promote-writes-what-was-cached': {
+    source: 'core: Endpoint table, PUT promote; Versioning 2',
+    breaks: 'A promote leaves the members alone, also those that were edited since they were read last.',
+    variant: together(
+      replaces('instances', 'readInstance', (right, areas, call, reading) => {
+        cachedContent(areas).set(call.object.oid, call.object.content);
+        return right(areas, call, reading);
+      }),
+      replaces('maturity', 'promoteObject', (right, areas, call, writing) => {
+        const cached = cachedContent(areas).get(call.object.oid);
+        if (cached === undefined) return right(areas, call, writing);
+        const now = Object.entries(call.object.content).filter(([name]) => name.startsWith('$'));
+        const then = Object.entries(cached).filter(([name]) => !name.startsWith('$'));
+        const content = Object.fromEntries([...then, ...now]);
+        return right(areas, { ...call, object: { ...call.object, content } }, writing);
+      }),
+      during('operations', 'operateObject', (step) =>
+        replaces('versioning', 'storeEdit', (right, areas, writing, object, version, content) => {
+          if (!step.isOn()) cachedContent(areas).delete(object.oid);
+          return right(areas, writing, object, version, content);
+        }),
+      ),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { note: 'old' });
+      await edda.read(made);
+      await edda.operate(made, 1, [{ op: 'replace', path: '/note', value: 'new' }]);
+      await edda.move(made, 2);
+      return at(await edda.read(made), '/data/note') === 'old';
     },
   },
 };
