@@ -12,6 +12,7 @@ import type { Extension } from '../../judge/extension/extension.ts';
 import type { FinalStatus, GivenTask, TaskInput } from '../../judge/extension/tasks.ts';
 import { plainTextOf } from '../../judge/service/answers.ts';
 import {
+  expectEndBesideProgress,
   pathBeside,
   endedJob,
   jobOf,
@@ -48,7 +49,7 @@ export const taskCallbackRules = rules('tasks', {
   'tasks.status.completed': {
     source: 'extensions: States and transitions, row Completed; Callbacks, table',
     statement:
-      'PUT of status Completed with the envelope token is accepted and completes the task: the job goes on and does not fail. As with any other end, another task of the same extension is not ended by it, also where both have one input. It stays so where the report overtakes the acknowledgement and is taken. Nothing of that hangs on the text of an acknowledgement. Where a user may report with a token of the grant, a personal access token of that user does as well.',
+      'PUT of status Completed with the envelope token is accepted and completes the task: the job goes on and does not fail. As with any other end, another task of the same extension is not ended by it, also where both have one input. It stays so where progress is told at the same moment, or where the report overtakes the acknowledgement and is taken. Nothing of that hangs on the text of an acknowledgement. Where a user may report with a token of the grant, a personal access token of that user does as well.',
     fault: 'Completed is accepted and the task runs into its timeout.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     after: ['calls.token.accepted-by-api'],
@@ -59,6 +60,7 @@ export const taskCallbackRules = rules('tasks', {
       expect(outcomeOf(context, before), 'the job before any report', before).toEqual('neither');
       await expectEnd(context, task, 'Completed', 'completed');
       await expectOthersOpen(context);
+      await expectEndBesideProgress(context);
       await expectOvertaken(context, 'Completed', 'completed');
       await expectReportsByPersonalToken(context);
     }),

@@ -234,23 +234,28 @@ export function expectDelivered({ expect }: CaseContext, reply: Reply, bytes: Ui
   expect(contentOf(reply.bytes, bytes), what, reply).toEqual(contentOf(bytes));
 }
 
+/** How often progress and the end of a task are told at one moment. */
+const endsBesideProgress = 4;
+
 /** Size of the chunks that files are sent in. */
 export function chunkSize({ profile }: CaseContext): number {
   return Math.max(usualChunkSize, profile.all.files?.minChunkSize ?? 1);
 }
 
-/** Sends a file in two chunks to uploadFile, until one is refused. */
+/** Sends a file in two chunks to uploadFile, until one is refused. @param between comes before the second */
 export async function sendInChunks(
   context: CaseContext,
   { link, input }: GivenTask,
   path: string,
   file: Uint8Array,
+  between: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<readonly Reply[]> {
   const { files, given, tasks } = context;
   const [upload, area] = [link('uploadFile'), input?.area ?? files.area('space')];
   given.bookFile(area, path);
   const replies: Reply[] = [];
   for (const number of [1, 2]) {
+    if (number === 2) await between();
     const { body, headers = {} } = files.chunkRequest(area, { path, file, chunkSize: chunkSize(context), number });
     const fill = tasks.placeholdersOf(upload).length > 0 ? { path } : {};
     replies.push(await tasks.follow(upload, fill, { method: 'POST', body, headers }));
@@ -261,19 +266,47 @@ export async function sendInChunks(
 
 /** The token of a task ends like others, also for the reports of that task, whose time goes on. @param tokenLifeTime in minutes @param endedMs when no tolerance lets it work any more */
 export async function expectEndsForReports(
-  { given, tasks, expect, clock, notes, profile }: CaseContext,
+  context: CaseContext,
   tokenLifeTime: number,
   endedMs: number,
 ): Promise<void> {
+  const { given, tasks, expect, clock, notes, profile } = context;
   if (profile.all.triggers?.task === undefined) return;
   const extension = await given.extension({ types: ['ExternalTask'], tokenLifeTime });
   const task = await unlessRefused(() => given.task(extension));
   if (task === undefined) return;
   const report = () => tasks.progress(task, { message: given.unique('progress') });
+  const startedAt = clock.now();
   const inTime = await report();
   notes.observe('progress with the token of the task', inTime.status, inTime);
   if (!isSuccess(inTime.status)) return;
-  await clock.pass(endedMs);
+  const end = (): Promise<void> => clock.pass(endedMs);
+  if (task.input !== undefined && profile.all.files !== undefined) {
+    // an upload that is under way is let in no longer than others
+    const path = pathBeside(task.input, `${given.unique('under-way')}.bin`);
+    const file = given.bytes(chunkSize(context) + 1);
+    const [begun, second] = await sendInChunks(context, task, path, file, end);
+    notes.observe('a chunk with the token of the task', begun?.status ?? 'none', begun);
+    if (second !== undefined) expect(second).notToSucceed();
+  }
+  if (clock.now() - startedAt < endedMs) await end();
   expect(await report()).notToSucceed();
   expect(await tasks.status(task, 'Completed')).notToSucceed();
+}
+
+/** A task that reported its end has ended, also where progress comes at the same moment: what is taken of that changes nothing about the end. */
+export async function expectEndBesideProgress(context: CaseContext): Promise<void> {
+  const { given, tasks, expect } = context;
+  const extension = await lastingExtension(context, { types: ['ExternalTask'] });
+  for (let round = 1; round <= endsBesideProgress; round += 1) {
+    const task = await given.task(extension);
+    const progress = (): Promise<Reply> => tasks.progress(task, { message: given.unique('beside') });
+    await progress();
+    const [, ended] = await Promise.all([progress(), report(context, task, 'Completed')]);
+    if (!isSuccess(ended.status)) continue;
+    const job = await endedJob(context, task);
+    expect(outcomeOf(context, job), 'the job whose task reported Completed beside its progress', job).toEqual(
+      'completed',
+    );
+  }
 }
