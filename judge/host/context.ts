@@ -104,9 +104,9 @@ export async function openHostContext(session: Session, options: ContextOptions)
       }),
     validated: (call, reply) => {
       const { accessToken } = call.envelope;
-      // what objects hold that the profile does not tell the suite makes up
-      const isMadeUp = own.binding.objects === undefined && own.addresses.hasRead(accessToken);
-      if (!isMadeUp && !own.addresses.isDisturbed(accessToken))
+      // what objects hold that the profile does not tell the suite makes up, and what was not read was read before, or could not be
+      const isOfObject = own.addresses.hasRead(accessToken) === (own.binding.objects !== undefined);
+      if (isOfObject && !own.addresses.isDisturbed(accessToken))
         own.everyRequest.noteValidated({ call, reply, cameFor: name });
     },
   });
