@@ -198,11 +198,11 @@ async function toldOfTokens(line: string, finding: Finding, session: Session): P
   return { ground, flow: odd ?? new Flow([], ground), judged };
 }
 
-/** Of a long history what the answer that is judged has to do with. */
+/** Of a history that is full what the answer that is judged has to do with: what came before it may be missing for the rest. */
 function told(tellable: Tellable, finding: Finding, session: Session): History {
   const whole = wholeTold(tellable, finding, session);
   const { flow, judged } = whole;
-  if (judged === undefined || judged.at < mostSteps) return whole;
+  if (judged === undefined || judged.at + 1 < mostSteps) return whole;
   const history = neededFor(flow.steps, judged).map(({ sent }) => sent);
   return wholeTold({ ...tellable, history }, finding, session);
 }

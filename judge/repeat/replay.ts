@@ -188,11 +188,14 @@ function isRegistering(step: Step): boolean {
   return step.kind === 'request' && isWrite(step) && usedBy(step).includes(listenerVariable);
 }
 
-/** Whether a step is about objects of the case; any other may be about what all share. */
-function isOfItsOwn({ url, told, sent }: Step): boolean {
+/** Whether a step is about objects of the case, as a batch is that names some; any other may be about what all share. */
+function isOfItsOwn(step: Step): boolean {
+  const { url, told, sent } = step;
+  const isBatch = /\/batch\/?$/.test(sent.request.url);
   return (
     told?.status === 201 ||
     sent.request.method === 'GET' ||
+    (isBatch && usedBy(step).some((name) => !grounds.has(name))) ||
     variablesIn(url).some((name) => name !== baseVariable && name !== hostDirectoryName)
   );
 }
