@@ -23,7 +23,7 @@ import {
   tellSeen,
 } from './checks/delivery-attempts.ts';
 import { eventRecord } from './checks/extension-hosts.ts';
-import { failBehindLimit } from './checks/held-back.ts';
+import { deleteBehindLimit, failBehindLimit } from './checks/held-back.ts';
 import { type QueuedKind, queueBesideEvents, takesTasks } from './checks/queued-calls.ts';
 import { hasPlaceFor, urlInSecondSpace } from './checks/triggered-calls.ts';
 import { expectNewLimitOfEndpoints } from './checks/endpoint-settings.ts';
@@ -198,11 +198,12 @@ export const rateRules = rules('delivery', {
   },
   'delivery.rate.below-limit-not-delayed': {
     source: 'extensions: Limits, rate limit',
-    statement: 'Traffic that stays below the limit is never held back.',
+    statement: 'Traffic that stays below the limit is never held back, also behind events that were deleted.',
     fault: 'Executions are never forgotten, the sixth ever made is delayed.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(96, async (context) => {
       const { clock, triggers } = context;
+      const expectRoom = await deleteBehindLimit(context);
       const extension = await extensionLimitedTo(context, undefined);
       const zero = { at: clock.now(), label: 'the first trigger' };
       const due: Due[] = [];
@@ -214,6 +215,7 @@ export const rateRules = rules('delivery', {
         clock.expectCame(`arrival of event ${count} within ${atOnceMs / 1000} s of its trigger`, call?.arrivedAt);
         await clock.pass(16_000);
       }
+      await expectRoom();
     }),
   },
   'delivery.rate.per-endpoint': {

@@ -1,7 +1,8 @@
 import type { CaseContext } from '../../../judge/case.ts';
 import type { CallFilter } from '../../../judge/extension/call.ts';
 import type { Reached } from '../../../judge/extension/extension.ts';
-import { acknowledged, answerFirst, minuteMs } from './delivery-attempts.ts';
+import type { Triggered } from '../../../judge/extension/triggers.ts';
+import { acknowledged, answerAlways, answerFirst, atOnceMs, minuteMs } from './delivery-attempts.ts';
 import { queueBesideEvents } from './queued-calls.ts';
 
 const limit = 2;
@@ -42,6 +43,35 @@ export async function failBehindLimit(context: CaseContext): Promise<() => Promi
           least: limit + 2,
         });
       else notes.observe(`what a limit holds back of kind ${kind}`, 'does not come');
+    }
+  };
+}
+
+/**
+ * Events that are deleted while a limit holds them back are no executions. Nothing is asserted where they come all the same.
+ * @returns what asserts, when the pause is long over, that as many as the limit go out at once
+ */
+export async function deleteBehindLimit({
+  given,
+  triggers,
+  clock,
+  profile,
+}: CaseContext): Promise<() => Promise<void>> {
+  if (profile.all.routes?.eventDelete === undefined) return () => Promise.resolve();
+  const record = { rateLimitNumberOfExecutions: limit };
+  const extension = await given.extension({ record, script: answerAlways() });
+  const events: Triggered[] = [];
+  for (let count = 1; count <= 2 * limit; count += 1) events.push(await triggers.event(extension));
+  await extension.ended(limit, {}, { withinMs: atOnceMs });
+  const heldBack = events.filter((about) => extension.calls({ about }).length === 0);
+  for (const event of heldBack) await triggers.deleteEvent(event);
+  return async () => {
+    if (extension.calls().length !== limit) return;
+    const further = [];
+    for (let count = 1; count <= limit; count += 1) further.push(await triggers.event(extension));
+    for (const about of further) {
+      const call = await extension.arrived({ about }, { withinMs: atOnceMs });
+      clock.expectCame(`the call of an event below the limit, as others were deleted behind it`, call?.arrivedAt);
     }
   };
 }

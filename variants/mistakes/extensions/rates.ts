@@ -14,6 +14,9 @@ import { changes, perServer } from '../variant-parts.ts';
 /** Deliveries that the limit held back. */
 const heldOf = perServer(() => new Set<string>());
 
+const ghostsForMs = 120_000;
+const ghosts = perServer(() => new Map<string, number[]>());
+
 export const ratesMistakes: Mistakes = {
   'rate.refused-triggers-count': {
     source: 'extensions: Limits, rate limit',
@@ -273,6 +276,36 @@ export const ratesMistakes: Mistakes = {
       await becomes(async () => (await logEntries(service, 'failed')).length > 0, 400);
       await service.pass(3);
       return (await awaitCalls(host, 4, 800)).length < 4;
+    },
+  },
+  'rate.deleted-ones-count': {
+    source: 'extensions: Limits, rate limit; Events, rule 3',
+    breaks: 'An event that was deleted while it was queued is no execution.',
+    variant: together(
+      replaces('queue', 'removeDelivery', async (right, areas, writing, delivery, end, outcome) => {
+        const callee = end === 'cancelled' && (await areas.callees.calleeOf(writing, delivery));
+        if (callee && delivery.attempts === 0) {
+          const all = ghosts(areas);
+          all.set(callee.rateKey, [...(all.get(callee.rateKey) ?? []), areas.clock.now()]);
+        }
+        return right(areas, writing, delivery, end, outcome);
+      }),
+      changes('policies', 'policyOf', (policy, areas) => {
+        const since = areas.clock.now() - ghostsForMs;
+        const { length } = (ghosts(areas).get(policy.rateKey) ?? []).filter((time) => time > since);
+        return { ...policy, rateLimit: Math.max(1, policy.rateLimit - length) };
+      }),
+    ),
+    async shows(service) {
+      const host = await service.host([{ ...event, rateLimitNumberOfExecutions: 3 }]);
+      const sent = [];
+      for (const _each of many(5, String)) sent.push(await service.edda.sendEvent());
+      await awaitCalls(host, 3);
+      await service.pass(0.1);
+      for (const { headers } of sent.slice(3)) await service.edda.delete(headers.get('location') ?? '');
+      await service.pass(61);
+      for (const _each of many(3, String)) await service.edda.sendEvent();
+      return (await awaitCalls(host, 6, 1500)).length < 6;
     },
   },
 };
