@@ -28,7 +28,7 @@ const sections: readonly Section[] = [
   ['maturity', 'from the links of a new object, promoted to the end where states says so'],
   ['multiCreate'],
   ['openApi'],
-  ['routes', 'as the OpenAPI documents show them'],
+  ['routes', 'from the OpenAPI documents, or the usual ones where those show none'],
   ['listener', 'reached by the service'],
   ['triggers', 'a promote asks validations'],
   ['apiKeys'],

@@ -4,7 +4,8 @@ import type { WireRequest } from '../client/wire.ts';
 import { smallProfile } from '../small-service.fixture.ts';
 import { Tokens } from './tokens.ts';
 
-test('a token is kept until it is forgotten', async () => {
+/** Of a target that answers each grant with that status. */
+function tokensOf(status: number): Tokens {
   const { profile } = smallProfile('http://localhost:1', '', '{ username: edda, password: secret-of-edda }');
   const auth = { tokenUrl: '/token', clientId: 'conformance', clientSecret: 'secret-of-the-client' };
   let grants = 0;
@@ -12,13 +13,22 @@ test('a token is kept until it is forgotten', async () => {
     grants += 1;
     const bytes = Buffer.from(JSON.stringify({ access_token: `token-${grants}`, expires_in: 3600 }));
     const headers = [['Content-Type', 'application/json']];
-    return { status: 200, headers, bytes, exchange: { request: { url }, response: { status: 200, headers } } };
+    return { status, headers, bytes, exchange: { request: { url }, response: { status, headers } } };
   };
   const secrets = { add: () => undefined, hide: () => undefined };
-  const tokens = new Tokens({ ...profile, auth }, { send } as unknown as HttpClient, secrets as never, {
-    now: () => 0,
-  });
+  return new Tokens({ ...profile, auth }, { send } as unknown as HttpClient, secrets as never, { now: () => 0 });
+}
+
+test('a token is kept until it is forgotten', async () => {
+  const tokens = tokensOf(200);
   expect([await tokens.of('editor'), await tokens.of('editor')]).toEqual(['token-1', 'token-1']);
   tokens.forget();
   expect(await tokens.of('editor')).toBe('token-2');
+});
+
+test.each([
+  [401, /check auth and identities\.editor/],
+  [503, /it was answered 503/],
+])('a grant that is answered %i says what to look at', async (status, hint) => {
+  await expect(tokensOf(status).of('editor')).rejects.toThrow(hint);
 });

@@ -122,7 +122,8 @@ export class Tokens {
 }
 
 function refused(identity: IdentityName, reply: Reply): PreconditionFailed {
-  const hint = `check auth and identities.${identity} in the profile`;
+  const isDown = reply.status >= 500;
+  const hint = isDown ? `it was answered ${reply.status}` : `check auth and identities.${identity} in the profile`;
   const needed = `an access token for the ${identity} from the password grant (${hint})`;
   return new PreconditionFailed(needed, reply, ['auth.grant.returns-access-token']);
 }
