@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { WireAnswer, WireRequest } from '../client/wire.ts';
 import type { Stage } from '../../simulator/extension/callee.ts';
-import { isObject, jsonOf } from '../json.ts';
+import { isObject, jsonOf, objectsIn } from '../json.ts';
 import { baseVariable, type BodyTemplate, hostVariable, listenerVariable, markVariable, type Step } from './flow.ts';
 import { linesOf, taken, type Told } from './lines.ts';
 import { commonWith, isShownBy, type Judged, type Showing, templatesIn } from './showing.ts';
@@ -188,14 +188,15 @@ function isRegistering(step: Step): boolean {
   return step.kind === 'request' && isWrite(step) && usedBy(step).includes(listenerVariable);
 }
 
-/** Whether a step is about objects of the case, as a batch is that names some; any other may be about what all share. */
+/** Whether a step is about objects of the case, as a batch is that makes none; any other may be about what all share. */
 function isOfItsOwn(step: Step): boolean {
   const { url, told, sent } = step;
   const isBatch = /\/batch\/?$/.test(sent.request.url);
+  const operations = isBatch ? objectsIn(jsonOf(Buffer.from(sent.request.body ?? '').toString())) : [];
   return (
     told?.status === 201 ||
     sent.request.method === 'GET' ||
-    (isBatch && usedBy(step).some((name) => !grounds.has(name))) ||
+    (operations.length > 0 && operations.every(({ method }) => method !== 'POST')) ||
     variablesIn(url).some((name) => name !== baseVariable && name !== hostDirectoryName)
   );
 }
