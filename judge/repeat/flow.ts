@@ -4,6 +4,7 @@ import type { Sent } from '../client/wire.ts';
 import type { Headers } from '../exchange.ts';
 import { piecesOf as piecesOfForm } from '../files/bodies.ts';
 import { isObject, jsonOf, pointer, valueAt } from '../json.ts';
+import { decodeSegment } from '../service/requests.ts';
 import { checksumOf, signatureOver } from '../service/signature.ts';
 import { withoutEchoes } from '../case/trace.ts';
 import { type Kind, kindOf } from './kind.ts';
@@ -139,7 +140,7 @@ export class Flow {
   encodesIdAt(step: number): boolean {
     const texts = this.#steps[step]?.url.flatMap((piece) => ('text' in piece ? (piece.text.match(words) ?? []) : []));
     return (texts ?? []).some((word) => {
-      const told = word.includes('%') && this.#origins.get(decodedOrNot(word));
+      const told = word.includes('%') && this.#origins.get(decodeSegment(word));
       return told !== undefined && told !== false && told.some((origin) => origin.step < step);
     });
   }
@@ -412,14 +413,6 @@ function ofKin<T extends Origin>(origins: readonly T[] = [], kin?: Kin): T | und
 function addOrigin<T extends Origin>(origins: Map<string, readonly T[]>, text: string, origin: T): void {
   const known = origins.get(text) ?? [];
   if (known.at(-1)?.step !== origin.step) origins.set(text, [...known, origin]);
-}
-
-function decodedOrNot(word: string): string {
-  try {
-    return decodeURIComponent(word);
-  } catch {
-    return word;
-  }
 }
 
 const uuids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;

@@ -53,15 +53,10 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     rule: 'tasks.host.right-throughout',
     by: (areas) => {
       const called = new Set<string>();
-      const noting = (kind: 'answerEvent' | 'answerEmail' | 'answerAction') =>
-        breaks('calls', kind, (right) => (call) => {
-          called.add(call.baseAddress);
-          return right(call);
-        });
       return together(
-        noting('answerEvent'),
-        noting('answerEmail'),
-        noting('answerAction'),
+        notingBases('answerEvent', called),
+        notingBases('answerEmail', called),
+        notingBases('answerAction', called),
         breaks('calls', 'answerValidation', (right, calls) => (call) => {
           const objectId = String(call.payload['objectId']);
           const isOther = called.has(call.baseAddress);
@@ -80,10 +75,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: (areas) => {
       const called = new Set<string>();
       return together(
-        breaks('calls', 'answerEvent', (right) => (call) => {
-          called.add(call.baseAddress);
-          return right(call);
-        }),
+        notingBases('answerEvent', called),
         breaks('uploads', 'send', (right) => async (task, file, content, signal) => {
           if (!called.has(task.baseAddress)) await right(task, file, content, signal);
         }),
@@ -326,6 +318,14 @@ function deleting(make: (own: string) => string): HostVariant {
 function naming(make: (own: string) => string): HostVariant {
   return breaks('uploads', 'send', (_right, uploads) => async (task, file, content, signal) => {
     await uploads.sendText(task, file, `${content.size} of ${make(task.id)}`, signal);
+  });
+}
+
+/** Keeps the base addresses of calls of a kind. */
+function notingBases(kind: 'answerEvent' | 'answerEmail' | 'answerAction', called: Set<string>): HostVariant {
+  return breaks('calls', kind, (right) => (call) => {
+    called.add(call.baseAddress);
+    return right(call);
   });
 }
 
