@@ -114,9 +114,11 @@ async function expectEditedInEach(context: HostContext): Promise<void> {
   const { host, records, stage } = context;
   const record = records.of('ExternalEvent');
   const place = await stage.installation();
-  const { payload } = place.call(record).envelope;
+  const payloadNow = (): HostCall['envelope']['payload'] => place.call(record).envelope.payload;
+  const alike = payloadNow();
   const spaces = [place.spaceId, place.addSpace()];
-  const events = spaces.map((spaceId) => place.call(record, { ...payload, spaceId }));
+  // alike but for their ids, by which a host tells a repeat
+  const events = spaces.map((spaceId) => place.call(record, { ...alike, id: payloadNow()['id'], spaceId }));
   for (const reply of await Promise.all(events.map((event) => host.call(event))))
     context.expect(reply).toAnswer(200, 201);
   const isWrittenFor =
