@@ -61,3 +61,13 @@ test('a run with --bail ends at the first violation, which is the one at the roo
   expect(report.aborted).toContain('--bail');
   expect(report.rules.filter(({ state }) => state === 'fail').map(({ id }) => id)).toEqual([root]);
 });
+
+test('a rule by itself finds its cause through one that is not judged for what the profile lacks', async () => {
+  const rule = 'patch.add.object-value';
+  const lacking = 'notSupported: { array-port: none of them }\n';
+  for (const options of [{}, { bail: true }] as const) {
+    const { report } = await judging([rule], options, lacking);
+    expect(report.rules.find(({ id }) => id === rule)).toMatchObject({ state: 'blocked', standsOn: [root] });
+    expect(report.rules.filter(({ state }) => state === 'fail').map(({ id }) => id)).toEqual([root]);
+  }
+});

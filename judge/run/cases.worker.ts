@@ -4,6 +4,7 @@ import type { BookingNews } from '../case/bookings.ts';
 import type { Catalogue } from '../rule.ts';
 import { judgedInTime } from './deadline.ts';
 import { isBreach, isStumble, type Outcome } from '../outcome.ts';
+import { isUnjudged } from './settle.ts';
 import { caseLimitMsOf, type Judgement, type OpenJudge, type Plan, type Run } from './run.ts';
 import type { JudgeOpener } from './judge.ts';
 import { learnedSince } from '../redact/redact.ts';
@@ -81,12 +82,14 @@ function groundsInTurn(
   const isOrdinary = (rule: RuleId): boolean =>
     plan.secondsOf(rule) === undefined && plan.restarts?.(rule) !== true && plan.claims?.(rule) === undefined;
   const judgements = new Map<RuleId, Promise<Judgement>>();
+  const lacking = new Lacking();
   const judgeOnce = (rule: RuleId): Promise<Judgement> => {
     const known = judgements.get(rule);
     if (known !== undefined) return known;
     const judging = judgeInTime(rule, run, open).then((judgement) => {
       note(judgement);
       tell({ kind: 'judgement', judgement: asGround(judgement) });
+      lacking.note(judgement);
       return judgement;
     });
     judgements.set(rule, judging);
@@ -102,17 +105,46 @@ function groundsInTurn(
         const judgement = await judgeOnce(rule);
         if (judgement.outcome !== undefined) found.set(rule, judgement.outcome);
       }
+    lacking.tellAbove(found, open);
   };
 }
 
 /** A breach is told by the rule at its root, whether that was selected or not. */
 async function judgeGrounds(run: Run, open: OpenJudge, judged: Map<RuleId, Outcome>): Promise<void> {
+  const lacking = new Lacking();
   for (let grounds = groundsOf(judged, open); grounds.length > 0; grounds = groundsOf(judged, open)) {
     if (stop.signal.aborted) return;
     await judgeRound(grounds, run, open, (judgement) => {
       if (judgement.outcome !== undefined) judged.set(judgement.outcome.rule, judgement.outcome);
       tell({ kind: 'judgement', judgement: asGround(judgement) });
+      lacking.note(judgement);
     });
+  }
+  lacking.tellAbove(judged, open);
+}
+
+/** Grounds that were not judged for what the profile lacks: they are told where they lie above a breach, to which the way down leads through them. */
+class Lacking {
+  readonly #outcomes = new Map<RuleId, Outcome>();
+
+  note({ outcome }: Judgement): void {
+    if (outcome !== undefined && isUnjudged(outcome) && !isStumble(outcome)) this.#outcomes.set(outcome.rule, outcome);
+  }
+
+  tellAbove(judged: ReadonlyMap<RuleId, Outcome>, { plan }: OpenJudge): void {
+    const isAbove = (rule: RuleId, seen: Set<RuleId>): boolean =>
+      belowOf(rule, judged, plan).some((id) => {
+        const below = judged.get(id);
+        if (below === undefined || seen.has(id)) return false;
+        seen.add(id);
+        return isBreach(below) || (isUnjudged(below) && isAbove(id, seen));
+      });
+    for (const [rule, outcome] of this.#outcomes)
+      if (isAbove(rule, new Set([rule]))) {
+        this.#outcomes.delete(rule);
+        // what else it holds was told
+        tell({ kind: 'judgement', judgement: withRemark({ booked: [], outcome }) });
+      }
   }
 }
 
@@ -146,17 +178,37 @@ function judgeInTime(rule: RuleId, run: Run, { judge, plan, heldBackMs }: OpenJu
   return judgedInTime(judge, rule, { limitMs, stopped: stop.signal, heldBackMs });
 }
 
-/** Rules that were not judged, and on which others stand that did not hold. */
+/** Rules that were not judged, and on which others stand that did not hold: by themselves, or through what could not be judged. */
 function groundsOf(judged: ReadonlyMap<RuleId, Outcome>, { plan }: OpenJudge): readonly RuleId[] {
-  const shaken = [...judged.values()].filter((outcome) => isBreach(outcome) || isStumble(outcome));
-  const grounds = shaken.flatMap(({ rule, standsOn = [] }) => [...standsOn, ...(plan.standsOn?.(rule) ?? [])]);
-  return [...new Set(grounds)].filter((rule) => !judged.has(rule) && plan.isElsewhere?.(rule) !== true);
+  const open = [...judged.values()].filter((outcome) => isBreach(outcome) || isStumble(outcome));
+  const grounds = new Set<RuleId>();
+  const seen = new Set(open);
+  for (const { rule } of open)
+    for (const id of belowOf(rule, judged, plan)) {
+      const below = judged.get(id);
+      if (below === undefined) grounds.add(id);
+      else if (isUnjudged(below) && !seen.has(below)) {
+        seen.add(below);
+        open.push(below);
+      }
+    }
+  return [...grounds].filter((rule) => plan.isElsewhere?.(rule) !== true);
+}
+
+function belowOf(rule: RuleId, judged: ReadonlyMap<RuleId, Outcome>, plan: Plan): readonly RuleId[] {
+  return [...(judged.get(rule)?.standsOn ?? []), ...(plan.standsOn?.(rule) ?? [])];
 }
 
 /** A ground that holds was not asked for, and explains nothing: nor is what it reached told, which nobody who judges the cassette again would see. */
 function asGround(judgement: Judgement): Judgement {
   const { outcome, reached: _, ...rest } = judgement;
-  if (outcome === undefined || !(isBreach(outcome) || isStumble(outcome))) return rest;
+  return outcome !== undefined && (isBreach(outcome) || isStumble(outcome))
+    ? withRemark({ ...judgement, outcome })
+    : rest;
+}
+
+function withRemark(judgement: Judgement & { readonly outcome: Outcome }): Judgement {
+  const { outcome } = judgement;
   const remarks = ['judged because a selected rule that did not hold stands on it', ...outcome.remarks];
   return { ...judgement, outcome: { ...outcome, remarks } };
 }

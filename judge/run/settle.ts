@@ -84,7 +84,7 @@ function breachesBelow(
 }
 
 /** Whether its case ended without a verdict, or did not begin for what the profile lacks. */
-function isUnjudged(outcome: Outcome): boolean {
+export function isUnjudged(outcome: Outcome): boolean {
   return isStumble(outcome) || (outcome.verdict === 'blocked' && (outcome.missing ?? []).length > 0);
 }
 
