@@ -73,6 +73,8 @@ interface HostOptions {
   readonly unanswered: (call: HostCall, isLost: boolean) => void;
   /** Told the task that was acknowledged. */
   readonly taken: (call: HostCall) => void;
+  /** Told the call that went as calls do, and its answer. */
+  readonly answered: (call: HostCall, reply: Reply) => void;
   /** Told the validation that was answered. */
   readonly validated: (call: HostCall, reply: Reply) => void;
   readonly isPatient?: boolean;
@@ -102,6 +104,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
         takenAt: clock.now(),
         course: () => own.addresses.courseOf(call.envelope.accessToken),
       }),
+    answered: (call, reply) => own.everyRequest.noteAnswered({ call, reply, cameFor: name }),
     validated: (call, reply) => {
       const { accessToken } = call.envelope;
       // what objects hold that the profile does not tell the suite makes up, and what was not read was read before, or could not be
@@ -315,7 +318,9 @@ function openHost(own: HostOptions): Host {
       };
       return sendCall()
         .then((reply) => {
-          if (!isSuccess(reply.status) || !isUsual(changes)) return reply;
+          if (!isUsual(changes)) return reply;
+          own.answered(call, reply);
+          if (!isSuccess(reply.status)) return reply;
           if (record.type === 'ExternalTask') own.taken(call);
           if (record.type === 'ExternalValidation') own.validated(call, reply);
           return reply;

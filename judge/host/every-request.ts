@@ -1,5 +1,5 @@
 import { decodeSegment } from '../service/requests.ts';
-import type { Reply } from '../exchange.ts';
+import { isSuccess, type Reply } from '../exchange.ts';
 import { isObject } from '../json.ts';
 import { type Arrival, askedBy, chunkOf } from './arrival.ts';
 import type { HostCall } from './host.ts';
@@ -47,8 +47,8 @@ export interface TakenTask extends MadeCall {
   readonly course: () => Course;
 }
 
-/** A validation that the host answered, and in whose way the service was not. */
-export interface Validated extends MadeCall {
+/** For a validation, one in whose way the service was not. */
+export interface Answered extends MadeCall {
   readonly reply: Reply;
 }
 
@@ -86,7 +86,10 @@ export class EveryRequest {
   readonly #later: Noted[] = [];
   readonly #unanswered: Unanswered[] = [];
   readonly #taken = new Map<string, TakenTask>();
-  readonly #validated: Validated[] = [];
+  readonly #validated: Answered[] = [];
+  readonly #refused: Answered[] = [];
+  /** Ids of records that took a usual call. */
+  readonly #taking = new Set<string>();
   judged = 0;
 
   /** The first calls that had no answer, at least once. */
@@ -104,12 +107,29 @@ export class EveryRequest {
     if (!faulty.has(task.cameFor) && !this.#taken.has(accessToken)) this.#taken.set(accessToken, task);
   }
 
-  get validated(): readonly Validated[] {
+  get validated(): readonly Answered[] {
     return this.#validated;
   }
 
-  noteValidated(validated: Validated): void {
+  noteValidated(validated: Answered): void {
     if (!faulty.has(validated.cameFor)) this.#validated.push(validated);
+  }
+
+  /** Usual calls without success, of records that took others. */
+  get refused(): readonly Answered[] {
+    return this.#refused.filter(({ call }) => this.hasTaken(call.record.id));
+  }
+
+  /** Whether a usual call of that record had success. */
+  hasTaken(record: string): boolean {
+    return this.#taking.has(record);
+  }
+
+  noteAnswered(answered: Answered): void {
+    const { call, reply, cameFor } = answered;
+    if (call.isUsual !== true || faulty.has(cameFor)) return;
+    if (isSuccess(reply.status)) this.#taking.add(call.record.id);
+    else this.#refused.push(answered);
   }
 
   noteUnanswered(unanswered: Unanswered): void {

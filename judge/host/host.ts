@@ -40,6 +40,8 @@ export interface HostChanges {
 export interface HostCall {
   readonly record: HostRecord;
   readonly envelope: Envelope;
+  /** Whether the suite made all of it up as it does for any case. */
+  readonly isUsual?: boolean;
 }
 
 /** Source: extensions, Call envelope */

@@ -44,7 +44,7 @@ export interface Task {
 }
 
 /** Which arrivals are meant; everything that is stated has to fit. */
-interface ArrivalFilter {
+export interface ArrivalFilter {
   readonly kind?: ArrivalKind | readonly ArrivalKind[];
   /** It carried the token of that call, or is about its job. */
   readonly of?: HostCall;
@@ -236,7 +236,8 @@ export class Installation {
     const { objectId, svcUOIVersion } = usual;
     if (typeof objectId === 'string' && typeof svcUOIVersion === 'number')
       this.#service.objects.tell(objectId, svcUOIVersion);
-    return { record, envelope: { ...envelope, ...changes } };
+    const isUsual = payload === undefined && Object.keys(changes).length === 0 && tokenSeconds === lifetimeSeconds;
+    return { record, envelope: { ...envelope, ...changes }, isUsual };
   }
 
   /** A job of its own whose input file is here. */

@@ -27,6 +27,8 @@ export interface Stage {
   installation(options?: InstallationOptions): Promise<Installation>;
   /** Whether several can have an address each. */
   readonly severalAddresses: boolean;
+  /** Whether an installation of the run had a space of that id. */
+  hadSpace(spaceId: string): boolean;
 }
 
 /** Addresses of the service that the suite plays, for all cases of a run. */
@@ -34,6 +36,7 @@ export class Addresses {
   readonly #binding: Profile['listener'];
   readonly #time: TimeKeeper;
   readonly #installations = new Set<Installation>();
+  readonly #spaces = new Set<string>();
   readonly #withheld = new Withheld();
   readonly #queue = new Queue();
   readonly #tape: Tape | undefined;
@@ -72,11 +75,16 @@ export class Addresses {
       queue: this.#queue,
     });
     this.#installations.add(installation);
+    this.#spaces.add(installation.spaceId);
     const end = (): void => {
       installation.end();
       this.#installations.delete(installation);
     };
     return { installation, end };
+  }
+
+  hadSpace(spaceId: string): boolean {
+    return this.#spaces.has(spaceId);
   }
 
   /** What came of the call with that token so far. */
@@ -144,6 +152,7 @@ export class Addresses {
 export function openStage(addresses: Addresses, parts: PartsOfCase, atEnd: (end: () => void) => void): Stage {
   return {
     severalAddresses: addresses.several,
+    hadSpace: (spaceId) => addresses.hadSpace(spaceId),
     installation: async (options) => {
       const { installation, end } = await addresses.open(parts, options);
       atEnd(end);

@@ -6,9 +6,10 @@ import { metadataPath } from '../../contract/names.ts';
 import { hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import { type Arrival, headerOf } from '../../judge/host/arrival.ts';
-import type { Installation } from '../../judge/host/installation.ts';
+import type { ArrivalFilter, Installation } from '../../judge/host/installation.ts';
 import type { Acquired } from '../../judge/host/keys.ts';
 import { behind } from './callbacks.ts';
+import { decodeSegment } from '../../judge/service/requests.ts';
 import { tellTypes } from './json-notation.ts';
 import { rules } from '../../judge/rule.ts';
 
@@ -134,6 +135,7 @@ export const hostApiKeyRules = rules('api-keys', {
       if (taken === undefined) expectNoKeyShown(context, installation);
       else await expectNewKeyUsed(context, installation, isNew);
       await expectTakenAgain(context, installation, isNew);
+      await expectBulkInEach(context, installation);
       // what it signed with the keys that came last
       expectWellAsked(context, installation);
     }),
@@ -142,11 +144,15 @@ export const hostApiKeyRules = rules('api-keys', {
 
 /** Asserts that no bulk upload is signed over anything but its path, nor with the key of the calls. Source: extensions, Authentication 2 and Bulk upload request body */
 function expectWellAsked(context: HostContext, installation: Installation): void {
-  const { host, expect, binding } = context;
+  const { host, stage, expect, binding } = context;
   const bulk = installation.arrivals({ kind: 'keyed', where: ({ path }) => bulkRoute.test(path) });
   for (const arrival of bulk) {
     const { method, path, token, seen } = arrival;
     expect(method, `method of the bulk upload to ${path}`, seen).toEqual('POST');
+    const elsewhere = spacesOf(arrival).find((id) => id !== installation.spaceId && stage.hadSpace(id));
+    expect(elsewhere ?? 'its own', `space that ${method} ${path} names, of those of all services`, seen).toEqual(
+      'its own',
+    );
     const isOfCalls = token?.text === host.signatureFor(seen.url, binding.apiKey);
     expect(
       isOfCalls ? 'the key of the calls' : `${installation.mistakenPathOf(arrival) ?? 'its path'}`,
@@ -168,6 +174,38 @@ function expectWellAsked(context: HostContext, installation: Installation): void
       expect(typeof body[name], `type of ${name} of ${method} ${path}`, seen).toEqual(type);
   }
   tellTypes(context, bulk);
+}
+
+/** Segments of its path that may be the id of a space. */
+function spacesOf({ path }: Arrival): readonly string[] {
+  return path.split('/').map(decodeSegment);
+}
+
+/**
+ * Asserts that alike events of two spaces which come at once lead to a bulk upload into each, where the host uploads into spaces of events at all: what
+ * comes at once it may put together for one space. Source: extensions, File routes; Payloads, row ExternalEvent (spaceId)
+ */
+async function expectBulkInEach(context: HostContext, installation: Installation): Promise<void> {
+  const { host, records, given, clock } = context;
+  const { spaceId } = installation;
+  const record = records.all.find(({ type }) => type === 'ExternalEvent');
+  const isInto = (id: string, before: readonly Arrival[] = []): ArrivalFilter => ({
+    kind: 'keyed',
+    where: (arrival) => !before.includes(arrival) && bulkRoute.test(arrival.path) && spacesOf(arrival).includes(id),
+  });
+  if (record === undefined || installation.arrivals(isInto(spaceId)).length === 0) return;
+  const beside = installation.addSpace();
+  const before = installation.arrivals();
+  const { payload } = installation.call(record).envelope;
+  for (const id of [beside, spaceId])
+    await host.call(installation.call(record, { ...payload, id: given.unique('event'), spaceId: id }));
+  if ((await installation.arrivedInTurn(isInto(spaceId, before), requestMs)) === undefined) return;
+  const besides = await installation.arrivedInTurn(isInto(beside), requestMs);
+  if (besides === undefined && (await installation.isBehind())) given.inconclusive(behind);
+  clock.expectCame(
+    'a bulk upload into the space of an event, as into that of one at once in another',
+    besides?.arrivedAt,
+  );
 }
 
 /** In small letters; a value that stands alone has none. Source: extensions, Authentication 2 */

@@ -225,7 +225,7 @@ export const hostCallRules = rules('calls', {
   'calls.host.validation-outcome': {
     source: 'extensions: Calls to extensions, row ExternalValidation',
     statement:
-      'isValid follows the object: the sample known as valid gives true, the one known as invalid gives false, also in the module of another object or beside each other, and no verdict on what an object was before stands for what others made of it since. One on an object that cannot be read has the form of any, and does not stand for it once it can be read; that it is found valid is remarked on. The object is the one whose id the call tells, in UTF-8; that an address does not encode its signs is remarked on.',
+      'isValid follows the object: the sample known as valid gives true, the one known as invalid gives false, also in the module of another object, beside each other, or beside one of another service that has its id, and no verdict on what an object was before stands for what others made of it since. One on an object that cannot be read has the form of any, and does not stand for it once it can be read; that it is found valid is remarked on. The object is the one whose id the call tells, in UTF-8; that an address does not encode its signs is remarked on, and so is one of several at once that is not read with its own token.',
     fault: 'isValid is always true.',
     needs: ['extension-host', 'extension-validation', 'extension-samples'],
     after: ['calls.host.validation-object'],

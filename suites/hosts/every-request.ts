@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isSuccess } from '../../judge/exchange.ts';
 import { hostReview } from '../../judge/host/host-case.ts';
 import { ConnectionLost, NoAnswer } from '../../judge/client/failure.ts';
 import type { HostContext } from '../../judge/host/context.ts';
-import type { TakenTask, Unanswered, Validated } from '../../judge/host/every-request.ts';
+import type { Answered, TakenTask, Unanswered } from '../../judge/host/every-request.ts';
 import { type HostCall, isOfRate } from '../../judge/host/host.ts';
 import type { HostCalledType, HostRecord } from '../../judge/host/records.ts';
 import { rules } from '../../judge/rule.ts';
@@ -23,6 +24,9 @@ const atOnce: readonly HostCalledType[] = ['ExternalEvent', 'ExternalTask'];
 /** It changes what objects hold. */
 const ofVerdicts = 'calls.host.validation-outcome';
 
+/** So many calls of a record may be refused one after the other, and so much later each is made, in ms. */
+const [timesRefused, againMs] = [3, 5000];
+
 type End = 'answered' | 'none' | 'lost';
 
 /** In so many cases tasks are forgotten by the host whose time is not over. */
@@ -35,7 +39,7 @@ export const hostEveryRequestRules = rules('tasks', {
   'tasks.host.right-throughout': {
     source: 'extensions: Authentication, rules 1 and 4; External task links; Callbacks from an external task',
     statement:
-      'Each request of a run that a host makes on the links of its tasks, whatever becomes of the task and of the request before, carries the token of that call where it belongs, and none goes to the job or the space of another call; a report of progress is a PUT with a message, and the body of a report of the end, where it has one, is an object that names no file of another job. A task that was acknowledged, and in whose way the service was not, comes to its end before its time is over. No call is the end of its connection each time that it is made, and of those like one that had no answer each has one in its time; that a single one has none is remarked on. So it is with callbacks with keys. Of validations whose verdict is known each has that; that a single one has another is remarked on.',
+      'Each request of a run that a host makes on the links of its tasks, whatever becomes of the task and of the request before, carries the token of that call where it belongs, and none goes to the job or the space of another call; a report of progress is a PUT with a message, and the body of a report of the end, where it has one, is an object that names no file of another job. A task that was acknowledged, and in whose way the service was not, comes to its end before its time is over. No call is the end of its connection each time that it is made, and of those like one that had no answer each has one in its time; that a single one has none is remarked on. So it is with callbacks with keys. What was taken before is not refused at the end each time that it is called; that it is now and then is remarked on. Of validations whose verdict is known each has that; that a single one has another is remarked on.',
     fault: 'The report of a failure carries no token.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     repeats: ['calls', 'signing', 'tasks'],
@@ -62,6 +66,7 @@ export const hostEveryRequestRules = rules('tasks', {
         ).toEqual('an answer');
       }
       for (const call of firstOfEachRecord(everyRequest.unanswered)) await expectAnswers(context, call);
+      await expectStillTaken(context);
       await expectCallbackAnswers(context);
       expectVerdicts(context);
     }),
@@ -133,10 +138,10 @@ function expectVerdicts({ everyRequest, records, samples, expect, notes }: HostC
   if (everyRequest.validated.length === 0) return;
   const { record, valid, invalid } = samples.all.validation ?? {};
   const { id } = records.named(record, 'ExternalValidation');
-  const isOf = ({ call }: Validated, sample: typeof valid): boolean =>
+  const isOf = ({ call }: Answered, sample: typeof valid): boolean =>
     sample !== undefined &&
     Object.entries(sample).every(([name, value]) => isDeepStrictEqual(call.envelope.payload[name], value));
-  const isWrong = (validated: Validated): boolean => {
+  const isWrong = (validated: Answered): boolean => {
     const { isValid } = Object(validated.reply.json) as { isValid?: unknown };
     return (isValid === false && isOf(validated, valid)) || (isValid === true && isOf(validated, invalid));
   };
@@ -150,6 +155,41 @@ function expectVerdicts({ everyRequest, records, samples, expect, notes }: HostC
 
 function limitSecondsOf({ type, requestTimeout }: HostRecord): number {
   return Math.min(atOnce.includes(type) ? atOnceSeconds : requestTimeout, longestSeconds);
+}
+
+/**
+ * Asserts that no call is refused at the end of the run each time that it is made whose like was taken before. What is refused in between may come
+ * again. Source: extensions, Calls to extensions; Errors 1
+ */
+async function expectStillTaken({
+  everyRequest,
+  host,
+  records,
+  stage,
+  clock,
+  expect,
+  notes,
+}: HostContext): Promise<void> {
+  const installation = await stage.installation();
+  const unanswered = everyRequest.unanswered.map(({ call }) => call.record.id);
+  for (const record of records.all.filter(({ id }) => everyRequest.hasTaken(id) && !unanswered.includes(id))) {
+    const hurriedBack = host.hurriedBack();
+    let reply = await host.call(installation.call(record));
+    for (let made = 1; made < timesRefused && !isSuccess(reply.status); made += 1) {
+      await clock.until(new Promise<never>(() => undefined), againMs);
+      reply = await host.call(installation.call(record));
+    }
+    if (host.hurriedBack() > hurriedBack) continue;
+    const what = `answer of record ${JSON.stringify(record.id)} at the end of the run, of ${timesRefused}, to what it took before`;
+    expect(reply.status, what, reply).toSatisfy('2xx', isSuccess);
+    const refused = everyRequest.refused.filter(({ call }) => call.record.id === record.id);
+    const [first] = refused;
+    if (first !== undefined)
+      notes.remark(
+        `${refused.length} calls of record ${JSON.stringify(record.id)} were answered ${first.reply.status} or the like, unlike others, one of them in ${first.cameFor}`,
+        first.reply,
+      );
+  }
 }
 
 /** Asserts that the callback did not end the connections of keys that were asked for. Source: extensions, Acquiring API keys */

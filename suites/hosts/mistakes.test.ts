@@ -499,6 +499,18 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: rememberingObjects(),
     found: /expected isValid of an object that others edited since the host read it to be false, found true/,
   },
+  'validations at once share what is read of one id': {
+    rule: 'calls.host.validation-outcome',
+    objects: readAtOnce,
+    by: sharingReads(({ payload }) => String(payload['objectId'])),
+    found: /expected isValid of an object beside one of another service that has its id to be (?:true|false), found/,
+  },
+  'validations at once share what one of them read': {
+    rule: 'calls.host.validation-outcome',
+    objects: readAtOnce,
+    by: sharingReads(({ baseAddress, payload }) => `${baseAddress} ${String(payload['objectId'])}`),
+    found: /[2-5] of 6 validations at once did not read with their own token, unlike the others/,
+  },
   'what could not be read once is invalid from then on': {
     rule: 'calls.host.validation-outcome',
     objects: readAtOnce,
@@ -1196,6 +1208,17 @@ function remembering(): HostVariant {
     const isValid = isGood(await read(calls, call)) && !id.startsWith('invalid-');
     verdicts.set(id, isValid);
     return isValid;
+  });
+}
+
+/** What is being read is read by nobody else meanwhile. */
+function sharingReads(keyOf: (call: Call) => string): HostVariant {
+  const underWay = new Map<string, Promise<unknown>>();
+  return validating(async (read, calls, call) => {
+    const key = keyOf(call);
+    const reading = underWay.get(key) ?? read(calls, call).finally(() => underWay.delete(key));
+    underWay.set(key, reading);
+    return isGood(await reading);
   });
 }
 

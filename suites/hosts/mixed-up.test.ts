@@ -70,6 +70,38 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       /expected the verdicts of the run to be "?those of their objects"?, found "?\d of \d+ validations had another verdict/,
     beside: ['calls.host.redelivery', 'calls.host.uses-core-headers'],
   },
+  'mails are sent by a pool that never gets its connections back': {
+    rule: 'tasks.host.right-throughout',
+    by: breaks('calls', 'answerEmail', (right) => {
+      let free = 2;
+      return (call) => {
+        free -= 1;
+        return free < 0 ? { status: 503 } : right(call);
+      };
+    }),
+    found: /found 503, expected answer of record "simulated-email" at the end of the run, of 3, to what it took before/,
+    beside: ['calls.host.redelivery'],
+  },
+  'bulk uploads go into the space of the event that came last': {
+    rule: 'api-keys.host.rotation-handled',
+    by: uploadingBulkInto(() => {
+      let latest = '';
+      return {
+        come: (spaceId) => (latest = spaceId),
+        work: () => latest,
+      };
+    }),
+    found: /expected a bulk upload into the space of an event, as into that of one at once in another/,
+  },
+  'bulk uploads go into the first space of all': {
+    rule: 'api-keys.host.rotation-handled',
+    by: uploadingBulkInto(() => {
+      let first: string | undefined;
+      return { come: (spaceId) => (first ??= spaceId), work: (spaceId) => first ?? spaceId };
+    }),
+    found: /expected space that POST \S+ names, of those of all services to be "?its own"?, found "?Space-/,
+    beside: ['api-keys.host.callback-accepted'],
+  },
   'files that a report names are never sent where an event was called before': {
     rule: 'tasks.host.right-throughout',
     by: (areas) => {
@@ -343,6 +375,23 @@ function mixingUpDownloads(): HostVariant {
   });
 }
 
+/** An event leads to a bulk upload a little later. @param open what is told of the space of each event that comes, and which is asked for the space of the upload */
+function uploadingBulkInto(
+  open: () => { readonly come: (spaceId: string) => void; readonly work: (spaceId: string) => string },
+): HostVariant {
+  return (areas) => {
+    const { come, work } = open();
+    return breaks('calls', 'workOnEvent', (right, calls) => async (call, signal) => {
+      const spaceId = String(call.payload['spaceId']);
+      come(spaceId);
+      await calls.surroundings.activity.work(() => setTimeout(100));
+      const route = `/admin/fileupload/${work(spaceId)}`;
+      const bulkUpload = { route, body: { sourceDirectory: '/var/empty', writeLog: false } };
+      return right({ ...call, payload: { ...call.payload, contentPayload: { bulkUpload } } }, signal);
+    })(areas);
+  };
+}
+
 /** An event edits an object, unless that waits already because of another event. */
 function editingOnce(keyOf: (space: string) => string): HostVariant {
   const waiting = new Set<string>();
@@ -370,6 +419,12 @@ function mixedHeaders(own: Outgoing, latest: Outgoing): Outgoing['headers'] {
 test.each([
   ['deletes what it names', deleting((own) => own), withObsolete, 'calls.host.uses-envelope-token'],
   ['edits an object of a space once', editingOnce((space) => space), undefined, 'calls.host.redelivery'],
+  [
+    'uploads into the space of its event',
+    uploadingBulkInto(() => ({ come: () => undefined, work: (spaceId) => spaceId })),
+    undefined,
+    'api-keys.host.rotation-handled',
+  ],
   ['names the task in its result', naming((own) => own), undefined, 'tasks.host.uploads-well-formed'],
 ] as const)('a host that %s may do so', async (_what, by, binding, rule) => {
   const choice = { meets: 'what is its own', by, ...(binding && { binding }) };
