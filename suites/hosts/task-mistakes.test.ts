@@ -154,6 +154,15 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /expected resumableTotalChunks of POST \S+ to be/,
   },
+  'a chunk that failed is left out': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: breaks(
+      'uploads',
+      'sendAll',
+      (right) => (chunks, sendOne) => right(chunks, (number) => sendOne(number).catch(() => undefined)),
+    ),
+    found: /expected numbers of the chunks of \S+, of a completed task to be \[1,2\], found \[2\]/,
+  },
   'the size of a chunk is told in letters': {
     rule: 'tasks.host.uploads-well-formed',
     by: breaks('uploads', 'formOf', (right) => async (file, chunk) => {

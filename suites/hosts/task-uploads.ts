@@ -63,7 +63,7 @@ export const hostUploadRules = rules('tasks', {
   'tasks.host.uploads-well-formed': {
     source: 'extensions: File routes, stream upload and chunk upload with its table; Registered extension, row apiKey',
     statement:
-      'Whatever a task uploads, large or small and of any record, goes by POST and carries the token, the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, in digits where it is a number, and a task is completed when all of its chunks are sent. Where a result is the same whenever the input is, none is that of another input. What comes again after a passing failure is no worse. That the end of one is reported more than once is remarked on.',
+      'Whatever a task uploads, large or small and of any record, goes by POST and carries the token, the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, in digits where it is a number, and a task is completed when all of its chunks are sent. Where a result is the same whenever the input is, none is that of another input. What comes again after a passing failure is no worse, and no chunk is left out for one. That the end of one is reported more than once is remarked on.',
     fault: 'Upload is sent without checksum.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
@@ -96,6 +96,7 @@ export const hostUploadRules = rules('tasks', {
         if (statusOf(task.final) === 'Completed') await expectWhole(context, task);
       }
       if (uploadsOf(small).length > 0) await expectWellSentAgain(context, { sample });
+      if (file !== undefined && file.size < input.byteLength) await expectNoneLeftOut(context, { sample, input });
       const failed = await failedTask(context);
       for (const upload of [...others, ...failed].flatMap(uploadsOf)) expectWellSent(context, upload);
       await expectOwnResults(context);
@@ -266,6 +267,15 @@ async function expectWellSentAgain(context: HostContext, options: TaskOptions): 
   for (const upload of uploadsOf(task)) expectWellSent(context, upload);
 }
 
+/** Asserts that a task whose first chunk never comes is not completed without it. Source: extensions, chunk table; States and transitions */
+async function expectNoneLeftOut(context: HostContext, options: TaskOptions): Promise<void> {
+  const task = await beginTask(context, options, (place) =>
+    place.refuse('chunk', 503, (arrival) => chunkOf(arrival)?.number === 1),
+  );
+  const final = await task.installation.arrivedInTurn({ kind: 'status' }, againMs);
+  if (final !== undefined && statusOf(final) === 'Completed') await expectWhole(context, task);
+}
+
 /** What a chunk says of its file beside numbers. Where signs may have to be spelt otherwise, what is behind the last dot is compared. Source: extensions, chunk table */
 function tellNames(notes: HostContext['notes'], what: string, { path, fileName = 'none', texts }: ReadChunk): void {
   const [name = '', type = ''] = ['Filename', 'Type'].map((part) => texts.get(`resumable${part}`) ?? '');
@@ -361,8 +371,10 @@ function isWhole({ sizes, total }: ChunkedFile): boolean {
 }
 
 function chunkedFilesOf(task: Begun): readonly ChunkedFile[] {
-  const uploads = uploadsOf(task).filter(({ kind }) => kind === 'chunk');
-  return [...Map.groupBy(uploads, pathOf)].flatMap(([path, ofFile]) => {
+  const taken = uploadsOf(task).filter(({ seen }) => isSuccess(seen.status));
+  const inOnePiece = new Set(taken.filter(({ kind }) => kind === 'upload').map(pathOf));
+  const chunked = taken.filter((upload) => upload.kind === 'chunk' && !inOnePiece.has(pathOf(upload)));
+  return [...Map.groupBy(chunked, pathOf)].flatMap(([path, ofFile]) => {
     const chunks = ofFile.map((upload) => chunkOf(upload)).filter((chunk) => chunk !== undefined);
     const last = ofFile.at(-1);
     const totalsOf = (chunk: ReadChunk | undefined): readonly number[] =>
