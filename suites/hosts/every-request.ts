@@ -44,7 +44,7 @@ export const hostEveryRequestRules = rules('tasks', {
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     repeats: ['calls', 'signing', 'tasks'],
     test: hostReview(async (context) => {
-      const { everyRequest, expect, notes, samples } = context;
+      const { everyRequest, expect, notes, samples, clock } = context;
       // so that the rule speaks by itself too
       await finishedTask(context, { sample: samples.task('failure') });
       const [first, ...others] = everyRequest.wrong;
@@ -65,8 +65,8 @@ export const hostEveryRequestRules = rules('tasks', {
           `what a call of record ${JSON.stringify(call.record.id)} comes to each time, as in ${cameFor}`,
         ).toEqual('an answer');
       }
-      for (const call of firstOfEachRecord(everyRequest.unanswered)) await expectAnswers(context, call);
-      await expectStillTaken(context);
+      const leave = clock.controlled ? await clock.enter() : undefined;
+      await expectStillAnswered(context).finally(() => leave?.());
       await expectCallbackAnswers(context);
       expectVerdicts(context);
     }),
@@ -99,6 +99,11 @@ async function expectEnds(context: HostContext): Promise<void> {
   const isLost = overIn(first) <= 0 || new Set(open.map(({ cameFor }) => cameFor)).size >= casesEnough;
   if (isLost) expect(what, 'what came of the tasks of the run').toEqual('their ends');
   else notes.remark(what);
+}
+
+async function expectStillAnswered(context: HostContext): Promise<void> {
+  for (const call of firstOfEachRecord(context.everyRequest.unanswered)) await expectAnswers(context, call);
+  await expectStillTaken(context);
 }
 
 /**
@@ -167,13 +172,13 @@ async function expectStillTaken(context: HostContext): Promise<void> {
   const unanswered = everyRequest.unanswered.map(({ call }) => call.record.id);
   for (const record of records.all.filter(({ id }) => everyRequest.hasTaken(id) && !unanswered.includes(id))) {
     const hurriedBack = host.hurriedBack();
-    const callIt = (): Promise<Reply | undefined> => answerTo(context, installation.call(record));
-    let reply = await callIt();
-    for (let made = 1; made < timesRefused && reply !== undefined && !isSuccess(reply.status); made += 1) {
-      await clock.until(new Promise<never>(() => undefined), againMs);
-      reply = await callIt();
+    let reply: Reply | undefined;
+    for (let made = 1; made <= timesRefused && !(reply && isSuccess(reply.status)); made += 1) {
+      if (made > 1) await clock.until(new Promise<never>(() => undefined), againMs);
+      // one that has no answer is the business of what looks at those
+      reply = await answerTo(context, installation.call(record), limitSecondsOf(record) * 1000).catch(unlessUnanswered);
+      if (reply === undefined) break;
     }
-    // a call that has no answer is the business of what looks at those
     if (reply === undefined || host.hurriedBack() > hurriedBack) continue;
     const what = `answer of record ${JSON.stringify(record.id)} at the end of the run, of ${timesRefused}, to what it took before`;
     expect(reply.status, what, reply).toSatisfy('2xx', isSuccess);
@@ -203,11 +208,9 @@ async function expectCallbackAnswers({ stage, expect, notes }: HostContext): Pro
 }
 
 /** How a call ended: 429 is the business of a rate. */
-async function howEnded({ host, clock }: HostContext, call: HostCall, withinMs: number): Promise<End> {
-  const answer = host.patiently((patient) => patient.call(call, { fresh: true }));
-  answer.catch(() => undefined);
+async function howEnded(context: HostContext, call: HostCall, withinMs: number): Promise<End> {
   try {
-    return (await clock.longer('the answer to a call', answer, withinMs)) === undefined ? 'none' : 'answered';
+    return (await answerTo(context, call, withinMs)) === undefined ? 'none' : 'answered';
   } catch (error) {
     if (error instanceof ConnectionLost) return 'lost';
     if (error instanceof NoAnswer) return isOfRate(error) ? 'answered' : 'none';
@@ -215,16 +218,16 @@ async function howEnded({ host, clock }: HostContext, call: HostCall, withinMs: 
   }
 }
 
-/** The answer to a call that is waited for as a service does, or none. */
-async function answerTo({ host, clock }: HostContext, call: HostCall): Promise<Reply | undefined> {
-  const answer = host.patiently((patient) => patient.call(call));
+/** The answer to a call by a connection of its own, which time passes for; undefined where that is over in real time. @throws {ConnectionLost | NoAnswer} */
+function answerTo({ host, clock }: HostContext, call: HostCall, withinMs: number): Promise<Reply | undefined> {
+  const ask = (): Promise<Reply> => host.patiently((patient) => patient.call(call, { fresh: true }));
+  const answer = clock.controlled ? clock.through(ask) : ask();
   answer.catch(() => undefined);
-  try {
-    return await clock.longer('the answer to a call', answer, limitSecondsOf(call.record) * 1000);
-  } catch (error) {
-    if (error instanceof ConnectionLost || error instanceof NoAnswer) return undefined;
-    throw error;
-  }
+  return clock.longer('the answer to a call', answer, withinMs);
+}
+
+function unlessUnanswered(error: unknown): undefined {
+  if (!(error instanceof ConnectionLost || error instanceof NoAnswer)) throw error;
 }
 
 function firstOfEachRecord(calls: readonly Unanswered[]): readonly Unanswered[] {
