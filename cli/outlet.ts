@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync, writeSync } from 'node:fs';
+import { appendFileSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { styleText } from 'node:util';
 import { withoutCredentials } from '../contract/credentials.ts';
@@ -76,7 +76,21 @@ export function gated(text: Leaving): string {
 /** Writes a document, and makes its folder where there is none. @param content bytes are those of a cassette, in which others stand for the secrets */
 export function writeDocument(file: string, content: Leaving | Clean<Uint8Array>): void {
   makeFolder(dirname(file));
-  writeNew(file, content);
+  try {
+    writeNew(file, content);
+  } catch (error) {
+    emptyAgain(file);
+    throw error;
+  }
+}
+
+/** Half of a document is none. */
+function emptyAgain(file: string): void {
+  try {
+    if (statSync(file).isFile()) truncateSync(file);
+  } catch {
+    // why it could not be written is told
+  }
 }
 
 /** The same in a folder that is there. */

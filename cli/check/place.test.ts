@@ -186,6 +186,20 @@ describe('what cannot be read or written', () => {
     expect(record.status).toBe(2);
   });
 
+  test('a disk that is full in the middle leaves no half of a report', async () => {
+    const out = greenFolder();
+    // of no file more than that many KiB may be written, which ends nobody
+    const script = 'trap \'\' XFSZ; ulimit -f 24; exec "$@"';
+    const child = spawn('bash', ['-c', script, 'bash', process.execPath, ...argumentsOf(out)], { stdio: 'ignore' });
+    await once(child, 'close');
+    expect(child.exitCode).toBe(1);
+    const sizeOf = (name: string): number => statSync(join(out, name)).size;
+    expect(sizeOf('report.html')).toBe(0);
+    expect(sizeOf('report.json')).toBe(0);
+    expect(readFileSync(join(out, 'junit.xml'), 'utf8')).toMatch(/<\/testsuites>\s*$/);
+    expect(greenIn(out)).toEqual([]);
+  });
+
   test('nothing is left that a run did not name', async () => {
     const out = greenFolder();
     await judged(out);
