@@ -1,9 +1,12 @@
-import { isSuccess } from '../../judge/exchange.ts';
-import { dataOf, entriesOf } from '../../judge/service/answers.ts';
+import { entriesPerPage } from '../../contract/limits.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
+import { dataOf, entriesOf, entriesOfPage } from '../../judge/service/answers.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
 import { expectStands, makePromoted, readStanding } from '../../judge/service/maturity.ts';
+import { makeFilterable, withFilter, withFilterOnPage } from '../../judge/service/queries.ts';
 import { restart } from '../../judge/service/restart.ts';
+import { totalOf } from '../../judge/service/target.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { unlessRefused } from '../../judge/violation.ts';
@@ -20,7 +23,7 @@ export const lastingRules = rules('versioning', {
   'versioning.restart.same-versions': {
     source: 'core: Versioning 1 and 3; Errors rule 1',
     statement:
-      'A restart of the service leaves version, content and state of every object as they were, with the ids of entries inside entries, and what was deleted is gone, whatever is made anew then: an edit for an older version is refused with 409 then too, and one for the current version accepted.',
+      'A restart of the service leaves version, content and state of every object as they were, with the totals of arrays, what a filter admits to a page and the ids of entries inside entries, and what was deleted is gone, whatever is made anew then: an edit for an older version is refused with 409 then too, and one for the current version accepted.',
     fault: 'what was created before a restart takes any older version afterwards',
     needs: ['soft-type', 'scalar-members', 'restart-control'],
     after: ['versioning.mismatch.lower-409', 'reading.instance.short-route-served'],
@@ -72,8 +75,10 @@ async function expectLasting(
   ];
   const before = await Promise.all(things.map((thing) => readStanding(context, thing)));
   const expectKept = await keepEveryKind(context);
+  const expectCounted = await keepCounts(context);
   const gone = await makeDeleted(context);
   await happen(things);
+  await expectCounted();
   await expectKept();
   if (gone !== undefined) {
     const read = await service.read(gone);
@@ -111,6 +116,44 @@ async function keepEveryKind(context: CaseContext): Promise<() => Promise<void>>
   }
   return async () => {
     for (const expectKept of kept) await expectKept();
+  };
+}
+
+/** What arrays hold that were counted before an entry was added, and what a filter admits, whose page is the first that is asked for with it; what has to hold of them later. */
+async function keepCounts(context: CaseContext): Promise<() => Promise<void>> {
+  const { given, service, expect, profile } = context;
+  const kept: (() => Promise<void>)[] = [];
+  if (profile.primary.arrayPort !== undefined && profile.offers('operations')) {
+    const { port, ...thing } = await given.objectWithEntries(entriesPerPage);
+    await service.read(thing);
+    const entry = given.entry(given.unique('more'), {}, port);
+    const added = await service.operations(await given.current(thing), [add(pointer(port.member), entry)]);
+    given.succeeded(added, 'an entry added', ['patch.add.appends-without-marker']);
+    const before = totalOf(await service.read(thing), port);
+    kept.push(async () => {
+      const read = await service.read(thing);
+      expect(
+        totalOf(read, port) ?? null,
+        'totalNumber of an array that was counted before it grew, later',
+        read,
+      ).toEqual(before ?? null);
+    });
+  }
+  const filter = profile.primary.arrayPort && profile.all.filters?.fixed;
+  if (filter !== undefined) {
+    const { owner, matching } = await makeFilterable(context, { matching: 3, other: 9 });
+    const readPage = (): Promise<Reply> => service.page(owner, 0, withFilterOnPage(context, owner, 0));
+    const countOf = (page: Reply): number => entriesOfPage(page).length;
+    await service.read(owner, withFilter(context, owner));
+    // whether it admits those alone is the business of other rules
+    if (countOf(await readPage()) === matching.length)
+      kept.push(async () => {
+        const page = await readPage();
+        expect(countOf(page), 'entries on a filtered page, asked for first, later', page).toEqual(matching.length);
+      });
+  }
+  return async () => {
+    for (const expectOne of kept) await expectOne();
   };
 }
 

@@ -156,7 +156,7 @@ export const multiCreateRules = rules('multi-create', {
   'multi-create.id.reusable-in-next-request': {
     source: 'core: Multi-create item, $id (temporary)',
     statement:
-      'The same `$id` in two requests stands for two different objects, which may be of two SoftTypes and have nothing of each other, also where all else is the same.',
+      'The same `$id` in two requests stands for two different objects, which may be of two SoftTypes and have nothing of each other, also where all else is the same, or one of the requests was refused.',
     fault: 'temporary ids are kept in one table for all requests',
     needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
     after: ['multi-create.reference.backward', 'multi-create.items.different-types'],
@@ -184,6 +184,7 @@ export const multiCreateRules = rules('multi-create', {
         for (const read of rounds.slice(1).flat())
           expect(dataOf(read)[spare], 'what an item with the same $id had in another request', read).notToEqual(once);
         await expectMadeAnew(context, items, rounds.flat());
+        await expectNoneOfRefused(context, again());
         await expectNoObjectNamed(context);
       },
       { rounds: 1 },
@@ -282,6 +283,14 @@ async function expectTypesOfTheSpace(context: CaseContext): Promise<void> {
       expect(await service.multiCreate([item(context, {}, type)], { url: to, as })).toBeRefused();
     }
   }
+}
+
+/** What the names of a request that was refused stood for is nothing to the same request without what was wrong in it. */
+async function expectNoneOfRefused(context: CaseContext, items: readonly MultiCreateItem[]): Promise<void> {
+  const invalid = { ...item(context), $softType: context.given.unique('no-type') };
+  context.expect(await context.service.multiCreate([...items, invalid])).toBeRefused();
+  const [target, referrer] = await createItems(context, items);
+  expectReferences(context, referrer, [target]);
 }
 
 /** A multi-create that was sent before makes objects of its own, unless no two objects may be equal. */

@@ -63,7 +63,8 @@ export const tokenRules = rules('auth', {
   },
   'auth.jwt.header-names-hs512': {
     source: 'core: Authentication 2',
-    statement: 'The token header names the algorithm HMAC with SHA-512, `alg` = `HS512`.',
+    statement:
+      'The token header names the algorithm HMAC with SHA-512, `alg` = `HS512`, also of a token that an id token was exchanged for.',
     fault: 'signs with HS256',
     needs: ['jwt'],
     after: ['auth.jwt.three-decodable-parts'],
@@ -76,6 +77,12 @@ export const tokenRules = rules('auth', {
         expect(decodePart(header)?.['alg'], 'alg of the access token').toEqual('HS512');
         expect(Buffer.from(signature, 'base64url').length, 'bytes of the signature').toEqual(64);
       }
+      const exchanged = await exchangedToken(context);
+      if (exchanged !== undefined)
+        expect(
+          decodePart(partsOf(exchanged)[0])?.['alg'],
+          'alg of the token that an id token was exchanged for',
+        ).toEqual('HS512');
     }),
   },
   'auth.jwt.signature-verifies': {
@@ -509,6 +516,14 @@ export const tokenRules = rules('auth', {
     }),
   },
 });
+
+/** The token, where the profile tells how to exchange one and what comes is a JWT. Source: core, Authentication 4 */
+async function exchangedToken(context: CaseContext): Promise<string | undefined> {
+  const { idToken } = context.profile.all.auth?.idTokenExchange ?? {};
+  if (idToken === undefined) return undefined;
+  const token = memberOf(await exchangeToken(context, idToken), 'access_token');
+  return typeof token === 'string' && decodePart(partsOf(token)[0]) !== undefined ? token : undefined;
+}
 
 function exchangeToken({ service, profile }: CaseContext, idToken: string): Promise<Reply> {
   const { idTokenExchange, clientId = '', clientSecret = '' } = profile.all.auth ?? {};
