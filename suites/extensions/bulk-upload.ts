@@ -34,7 +34,7 @@ import { expectNothingLost, expectTextAsItIs } from './checks/bulk-sources.ts';
 import { placeBystanders } from './checks/names-of-parts.ts';
 import { smallChunkSize } from './checks/upload-in-chunks.ts';
 import { isSuccess } from '../../judge/exchange.ts';
-import { tagsToEnd } from './checks/every-area.ts';
+import { readToEnd } from './checks/every-area.ts';
 
 /** So many that a service that answers first has not copied all of them yet. */
 export const manyFiles = 120;
@@ -258,7 +258,7 @@ export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.replace-files.true-replaces': {
     source: 'extensions: Bulk upload request body, row replaceFiles',
     statement:
-      'With replaceFiles true an existing file, also one that came in chunks, gets the bytes of the source file, which stays where it is, at each level and below a targetDirectory, also when the same source is uploaded again; once it is deleted nothing is there, of what it replaced neither. Files of its path in other areas stay, and so do those beside it whose names a server could have for parts of it. That the ETag of what was replaced holds for it as well is remarked on.',
+      'With replaceFiles true an existing file, also one that came in chunks, gets the bytes of the source file, which stays where it is, at each level and below a targetDirectory, also when the same source is uploaded again; once it is deleted nothing is there, of what it replaced neither. A download with a token in its query has them too. Files of its path in other areas stay, and so do those beside it whose names a server could have for parts of it. That the ETag of what was replaced holds for it as well is remarked on.',
     fault: 'Existing files are skipped although replaceFiles is true.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.replace-files.default-keeps'],
@@ -271,7 +271,7 @@ export const bulkUploadRules = rules('bulk-upload', {
         const places = names.map((name) => joinPath(target, name));
         const old = await placeFiles(context, places.slice(2), level);
         for (const file of old) await expectKept(context, file);
-        const tellTags = await tagsToEnd(
+        const expectReplaced = await readToEnd(
           context,
           old.filter(({ bytes }) => bytes.length !== usualLength),
         );
@@ -283,7 +283,7 @@ export const bulkUploadRules = rules('bulk-upload', {
         const bystanders = await placeBystanders(context, files.area(level), places[index === 0 ? 1 : 2] ?? '');
         await uploadSource(context, from, { replaceFiles: true, ...below });
         await expectUploaded(context, from, target === undefined ? {} : { target });
-        await tellTags();
+        await expectReplaced();
         await bystanders.expectKept();
         if (index > 0) continue;
         await expectLeft(context, from);

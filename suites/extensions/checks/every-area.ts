@@ -107,15 +107,24 @@ export async function expectNotHeldBack(context: CaseContext, file: GivenFile, e
   expectBytes(context, await files.download(area, path, { headers: { 'If-None-Match': etag } }), later);
 }
 
-/** Remarks, once files have made way for others of another length, that whoever names the tag of one is told that it is still there. Tags of files are nowhere said. */
-export async function tagsToEnd(
-  { files, notes }: CaseContext,
-  former: readonly GivenFile[],
-): Promise<() => Promise<void>> {
+/**
+ * Asserts, once files have made way for others of another length, that a download with a token in its query has what one with a header has. Remarks that
+ * whoever names the tag of one is told that it is still there: tags of files are nowhere said.
+ */
+export async function readToEnd(context: CaseContext, former: readonly GivenFile[]): Promise<() => Promise<void>> {
+  const { files, notes } = context;
   const tags = new Map<GivenFile, string | undefined>();
-  for (const file of former) tags.set(file, (await files.download(file.area, file.path)).headers['etag']);
+  const byQuery = ({ area, path }: GivenFile): Promise<Reply> => files.download(area, path, { token: 'query' });
+  for (const file of former) {
+    tags.set(file, (await files.download(file.area, file.path)).headers['etag']);
+    await byQuery(file);
+  }
   return async () => {
-    for (const [{ area, path }, etag] of tags) {
+    for (const [file, etag] of tags) {
+      const { area, path } = file;
+      const [now, queried] = [await files.download(area, path), await byQuery(file)];
+      // whether it is given to a token in the query is the business of other rules
+      if (isSuccess(now.status) && isSuccess(queried.status)) expectBytes(context, queried, now.bytes);
       if (etag === undefined) continue;
       const named = await files.download(area, path, { headers: { 'If-None-Match': etag } });
       if (named.status === 304)
