@@ -21,6 +21,7 @@ import { eventRecord, mayListenAlone } from './extension-hosts.ts';
 import { expectSameAttempts } from './queued-calls.ts';
 import { expectFilterKept, hasPlaceFor } from './triggered-calls.ts';
 import { within } from '../../../judge/time/real-time.ts';
+import { unlessRefused } from '../../../judge/violation.ts';
 
 /** Gaps before the retries of event, task, email and endpoint calls, in ms. Source: extensions, Limits, retries row 1 */
 export const queuedGapsMs = [2000, 4000, 8000, 16_000, 32_000] as const;
@@ -92,7 +93,7 @@ export async function sendTo(context: CaseContext, script: Script, options: Exte
   return { extension, event: await context.triggers.event(extension), since };
 }
 
-/** An event, a task and a mail, each for a record with settings of its own that stands on its host between two events with others. */
+/** An event, a task and a mail, each for a record with settings of its own that stands on its host between two events with others, the first of which was called before. */
 export async function sendBeside(
   context: CaseContext,
   script: Script,
@@ -117,7 +118,17 @@ export async function sendBeside(
     // a trigger that names no record may reach any of its type
     const others = hasPlaceFor(context, 'event', 'recordId') ? 'ExternalEvent' : 'NameValue';
     const [before, behind] = [make(others, settings.others), make(others, settings.others)];
-    const extension = await given.extension({ records: [before, asked, behind], script });
+    const answersBefore: ScriptedAnswer = { when: { recordId: before.id }, steps: [acknowledged], afterwards: 'last' };
+    const isCalledBefore = others === 'ExternalEvent' && typeof script !== 'function';
+    const extension = await given.extension({
+      records: [before, asked, behind],
+      script: isCalledBefore ? [answersBefore, ...script] : script,
+    });
+    // what is kept of the record that is called first is not what counts for the next
+    if (isCalledBefore) {
+      const first = await unlessRefused(() => triggers.event(extension, undefined, { recordId: before.id }));
+      if (first !== undefined) await extension.call({ recordId: before.id });
+    }
     const since = clock.now();
     sent.push({ extension, event: await ways[type](extension, asked.id), since });
   }
