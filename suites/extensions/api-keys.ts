@@ -371,7 +371,7 @@ export const apiKeyRules = rules('api-keys', {
   'api-keys.rotation.new-key-after-period': {
     source: 'extensions: Permission names, closing sentence; Limits, permission key rotation',
     statement:
-      'Keys are rotated every 24 hours: an acquisition after each full period yields a key that was not there when it began, which works where that of before did, also when keys were asked for again and again meanwhile, be it for an extension or for a trusted endpoint, and when younger ones are asked for with it.',
+      'Keys are rotated every 24 hours: an acquisition after each full period yields a key that was not there when it began, which works where that of before did, also when keys were asked for again and again meanwhile, be it for an extension or for a trusted endpoint, when younger ones are asked for with it, and when a post that was to bring it failed.',
     fault: 'Keys never change.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory', 'clock-control'],
     after: ['api-keys.acquire.key-shape'],

@@ -2,6 +2,7 @@ import { permissionNames } from '../../../contract/names.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import type { KeyHolder, KeysPost } from '../../../judge/extension/api-keys.ts';
+import type { Script } from '../../../judge/extension/extension.ts';
 import { callWaitMs, expectCall } from '../../../judge/extension/trigger-calls.ts';
 import type { BulkLevel } from '../../../judge/files/bulk.ts';
 import { makeSource, namesBelow, sendInTurn } from '../../../judge/files/bulk-uploads.ts';
@@ -14,6 +15,11 @@ const furtherTypes = ['ExternalTask', 'ExternalAction'] as const;
 
 /** Long enough for requests that are sent at once to find the post of the first on its way. */
 const heldMs = 150;
+
+/** All posts are taken but the second. */
+const takingButTheSecond: Script = [
+  { when: { kind: 'other' }, steps: [200, 500, 200].map((status) => ({ status })), afterwards: 'last' },
+];
 
 const groundOfPosts = ['api-keys.acquire.posts-to-callback'] as const;
 
@@ -102,12 +108,14 @@ export async function expectBroughtByOddIds(context: CaseContext, permissions: r
   }
 }
 
-/** Of keys that are asked for together each has a period of its own: a younger one puts the end of none off, in whichever order their names stand. */
+/** Of keys that are asked for together each has a period of its own: a younger one puts the end of none off, in whichever order their names stand, nor does a post that failed. */
 export async function expectEachOfItsAge(context: CaseContext, periodSeconds: number): Promise<void> {
   const { given, apiKeys, clock, expect } = context;
   const holder = await given.keyHolder({ permissions: permissionNames });
   const [one = '', other = '', ...younger] = permissionNames;
   const first = await apiKeys.keysOf(holder, [one, other]);
+  const unsteady = await given.keyHolder({ permissions: [one], script: takingButTheSecond });
+  const { [one]: former } = await apiKeys.keysOf(unsteady);
   await clock.pass((periodSeconds / 2) * 1000);
   await apiKeys.keysOf(holder, younger);
   await clock.pass((periodSeconds / 2) * 1000);
@@ -119,6 +127,10 @@ export async function expectEachOfItsAge(context: CaseContext, periodSeconds: nu
     const { keys } = await expectBrought(context, holder, asked);
     expect(keys[old], `the key of ${old}, asked for with a younger one after its period`).notToEqual(first[old]);
   }
+  // a service may bring a key once more by itself
+  await apiKeys.acquire(unsteady);
+  const { keys } = await expectBrought(context, unsteady);
+  expect(keys[one], `the key of ${one}, whose callback failed once after its period`).notToEqual(former);
 }
 
 async function statusOfNobody({ given, apiKeys }: CaseContext, holder: KeyHolder): Promise<number> {

@@ -47,17 +47,27 @@ export async function failBehindLimit(context: CaseContext): Promise<() => Promi
   };
 }
 
+/** Asserts that an event which failed once and was deleted takes the room of its one execution. */
+async function expectRoomBehindFailure({ given, triggers, clock }: CaseContext): Promise<void> {
+  const record = { rateLimitNumberOfExecutions: limit };
+  const extension = await given.extension({ record, script: answerFirst({ status: 503 }) });
+  const failed = await triggers.event(extension);
+  await extension.ended(1, { about: failed }, { withinMs: atOnceMs });
+  await triggers.deleteEvent(failed);
+  const about = await triggers.event(extension);
+  // less than a pause, and as long as one of before may be in its way
+  const call = await extension.arrived({ about }, { withinMs: minuteMs / 3 });
+  clock.expectCame('the call of an event below the limit, behind one that failed and was deleted', call?.arrivedAt);
+}
+
 /**
  * Events that are deleted while a limit holds them back are no executions. Nothing is asserted where they come all the same.
  * @returns what asserts, when the pause is long over, that as many as the limit go out at once
  */
-export async function deleteBehindLimit({
-  given,
-  triggers,
-  clock,
-  profile,
-}: CaseContext): Promise<() => Promise<void>> {
+export async function deleteBehindLimit(context: CaseContext): Promise<() => Promise<void>> {
+  const { given, triggers, clock, profile } = context;
   if (profile.all.routes?.eventDelete === undefined) return () => Promise.resolve();
+  await expectRoomBehindFailure(context);
   const record = { rateLimitNumberOfExecutions: limit };
   const extension = await given.extension({ record, script: answerAlways() });
   const events: Triggered[] = [];
