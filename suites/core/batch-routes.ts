@@ -413,8 +413,11 @@ async function expectCreated(
     const alone = await readCreated(context, await context.service.multiCreate(others), others);
     for (const [index, read] of (await readCreated(context, reply, items, answer)).entries()) {
       expect(read).toAnswer(200);
-      const version = alone[index] && versionOf(alone[index]);
-      expect(versionOf(read), 'version of an object of a multi-create in a batch', read).toEqual(version);
+      const { [index]: other } = alone;
+      if (other === undefined) continue;
+      expect(versionOf(read), 'version of an object of a multi-create in a batch', read).toEqual(versionOf(other));
+      const states = [read, other].map((one) => stateIn(context, one) ?? null);
+      expect(states[0], 'current state of an object of a multi-create in a batch', read).toEqual(states[1]);
     }
     return;
   }
