@@ -1,6 +1,6 @@
 import { entriesPerPage } from '../../contract/limits.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
-import { dataOf, entriesOf, entriesOfPage } from '../../judge/service/answers.ts';
+import { dataOf, entriesOf, entriesOfPage, textsOf } from '../../judge/service/answers.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
 import { expectStands, makePromoted, readStanding } from '../../judge/service/maturity.ts';
@@ -126,11 +126,17 @@ async function keepCounts(context: CaseContext): Promise<() => Promise<void>> {
   if (profile.primary.arrayPort !== undefined && profile.offers('operations')) {
     const { port, ...thing } = await given.objectWithEntries(entriesPerPage);
     await service.read(thing);
-    const entry = given.entry(given.unique('more'), {}, port);
+    const text = given.unique('more');
+    const entry = given.entry(text, {}, port);
     const added = await service.operations(await given.current(thing), [add(pointer(port.member), entry)]);
     given.succeeded(added, 'an entry added', ['patch.add.appends-without-marker']);
     const before = totalOf(await service.read(thing), port);
+    const lastOf = (page: Reply): unknown => textsOf(entriesOfPage(page), port).at(-1);
+    const isLast = lastOf(await service.page(thing, 1)) === text;
     kept.push(async () => {
+      const page = await service.page(thing, 1);
+      // that it is appended as the last one is the business of another rule
+      if (isLast) expect(lastOf(page), 'the last entry of an array, which was appended, later', page).toEqual(text);
       const read = await service.read(thing);
       expect(
         totalOf(read, port) ?? null,

@@ -164,7 +164,7 @@ export const replaceRules = rules('patch', {
   'patch.replace.dated-effectivity-date': {
     source: 'core: Operations-based PATCH rules 7',
     statement:
-      'Replacing a dated-effectivity element stamps it with the date of the information filter that came with the request, each of several at once with its own, wherever in the filter that stands, be it that of the next day after another one, or one long ago or far ahead that is taken.',
+      'Replacing a dated-effectivity element stamps it with the date of the information filter that came with the request, each of several at once with its own, wherever in the filter that stands, be it that of the next day after another one, behind a list that was refused, or one long ago or far ahead that is taken.',
     fault: 'stamps the time of the server',
     needs: ['soft-type', 'dated-effectivity', 'operations'],
     after: ['patch.path.member-addressed'],
@@ -186,6 +186,10 @@ export const replaceRules = rules('patch', {
         const filter = filterAt(context, date);
         const beside = plain === undefined ? [] : [replace(pointer(plain), text)];
         const operations = [replace(await datedPathIn(context, thing, dated), value), ...beside];
+        // what a list that fails was told is nothing to the next
+        const failing = [...operations, replace(pointer(given.unique('no-member')), text)];
+        await service.operations(thing, failing, { filter: filterAt(context, '2011-01-01T00:00:00Z') });
+        thing = await given.current(thing);
         // the date is that of every operation, also behind others
         const reply = await service.operations(thing, round === 0 ? operations : operations.toReversed(), { filter });
         expect(reply).toSucceed();
