@@ -17,6 +17,7 @@ import { filtersMistakes } from './core/filters.ts';
 import { grantsMistakes } from './core/grants.ts';
 import { headersMistakes } from './core/headers.ts';
 import { informationFilterMistakes } from './core/information-filter.ts';
+import { leftBehindMistakes } from './core/left-behind.ts';
 import { linksMistakes } from './core/links.ts';
 import { maturityMistakes } from './core/maturity.ts';
 import { mergeMistakes } from './core/merge.ts';
@@ -141,6 +142,7 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'core/reference-arrays': referenceArraysMistakes,
   'core/references-and-spaces': referencesAndSpacesMistakes,
   'core/answers-to-others': answersToOthersMistakes,
+  'core/left-behind': leftBehindMistakes,
   'extensions/file-areas': fileAreasMistakes,
   'extensions/stream-upload': streamUploadMistakes,
   'extensions/chunk-parts': chunkPartsMistakes,

@@ -5,7 +5,17 @@ import type { FoundObject } from '../../../reference-server/http/route.ts';
 import { type Content, detach } from '../../../reference-server/ports/store.ts';
 import { replaces, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { documentsPath, mergeOf, multiCreateOf, named, operationsOf, pageLinkIn, part, putOf } from '../proofs.ts';
+import {
+  documentsPath,
+  mergeOf,
+  multiCreateOf,
+  named,
+  operationsOf,
+  pageLinkIn,
+  part,
+  putOf,
+  readCreated,
+} from '../proofs.ts';
 import { at, type Made, many, movePath, versionHeader } from '../service.ts';
 import { changes, during, mapEntries } from '../variant-parts.ts';
 
@@ -204,6 +214,22 @@ export const batchRoutesMistakes: Mistakes = {
       const { path } = await edda.make('Part');
       const { status } = await edda.delete(path);
       return status < 300 && (await edda.get(path)).status === 200;
+    },
+  },
+  'batch-routes.multi-create-without-states': {
+    source: 'core: States and transitions',
+    breaks: 'What a multi-create in a batch makes has its current states.',
+    variant: during('batch', 'runBatch', (batch) =>
+      during('multiCreate', 'multiCreate', (step) =>
+        replaces('editing', 'startContent', (right, areas, softType) =>
+          batch.isOn() && step.isOn() ? {} : right(areas, softType),
+        ),
+      ),
+    ),
+    async shows({ edda }) {
+      const { json } = await edda.batch([multiCreateOf([{ $softType: 'Document', data: { title: 't' } }])]);
+      const read = await readCreated(edda, at(json, '/0/body'), 0);
+      return at(read, '/data/title') === 't' && at(read, '/data/engineering') === undefined;
     },
   },
 };

@@ -7,9 +7,9 @@ import { type Claims, claimsOf } from '../../../reference-server/areas/tokens.ts
 import type { User } from '../../../reference-server/configuration.ts';
 import type { Call } from '../../../reference-server/http/call.ts';
 import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
-import { breaks, replaces, type Variant } from '../../breaks.ts';
+import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { basic, bulkPath, documentsPath, part, profilePath, readOf, tokenOf } from '../proofs.ts';
+import { basic, bulkPath, documentsPath, grant, part, profilePath, readOf, tokenOf } from '../proofs.ts';
 import {
   administrationKey,
   at,
@@ -21,7 +21,7 @@ import {
   spaceFiles,
   versionHeader,
 } from '../service.ts';
-import { changes, patOf } from '../variant-parts.ts';
+import { changes, patOf, perServer } from '../variant-parts.ts';
 
 /** Base64 of the key by which the seed signs access tokens. */
 const signingKey = 'c3ZjLWNvbmZvcm1hbmNlIGRlbW9uc3RyYXRpb24ga2V5LCBwdWJsaWMgb24gcHVycG9zZSwgNjQgYnl0ZXMgbG9uZyE=';
@@ -402,6 +402,27 @@ export const tokensMistakes: Mistakes = {
       return answer.status < 400 && (await emil.get(`${spaceFiles}/chunk.txt`)).status === 200;
     },
   },
+  'tokens.exchanged-under-another-algorithm': {
+    source: 'core: Authentication 2',
+    breaks: 'A token that is given for an id token is signed with HMAC SHA512.',
+    variant: signsOtherwise(),
+    async shows(service) {
+      const text = `${segment({ alg: 'HS512' })}.${segment({ sub: 'edda', exp: 9_999_999_999, iss: 'https://login.example', aud: 'svc' })}`;
+      const key = Buffer.from(
+        'aWQgdG9rZW4gaXNzdWVyIG9mIHRoZSBkZW1vbnN0cmF0aW9uLCBwdWJsaWMgb24gcHVycG9zZSwgNjQgYnl0ZXMgIQ==',
+        'base64',
+      );
+      const idToken = `${text}.${createHmac('sha512', key).update(text).digest('base64url')}`;
+      const form = new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+        subject_token: idToken,
+        scope: 'All',
+      });
+      const [head = ''] = String(at((await grant(service, form.toString())).json, '/access_token')).split('.');
+      return Buffer.from(head, 'base64url').toString().includes('HS256');
+    },
+  },
 };
 
 function tokenWithShorterHash(sub: string): string {
@@ -430,4 +451,30 @@ async function alteredOf(service: Service, user: string): Promise<string> {
 function claimsShown(credentials: Credentials | undefined): Claims | undefined {
   if (credentials?.scheme !== 'bearer') return undefined;
   return claimsOf(Buffer.from(credentials.token.split('.')[1] ?? '', 'base64url'));
+}
+
+function signsOtherwise(): Variant {
+  const claimsIn = perServer(() => new Map<string, Claims>());
+  return together(
+    replaces('grants', 'tokenAnswer', (right, areas, form, token) => {
+      if (form.get('grant_type') === 'password') return right(areas, form, token);
+      const payload = token.split('.')[1] ?? '';
+      const text = `${segment({ alg: 'HS256', typ: 'JWT' })}.${payload}`;
+      const key = areas.tokens.signingKeysOf().access;
+      const other = `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+      const claims = claimsOf(Buffer.from(payload, 'base64url'));
+      if (claims !== undefined) claimsIn(areas).set(other, claims);
+      return right(areas, form, other);
+    }),
+    replaces('tokens', 'verifyToken', async (right, areas, token) => {
+      const claims = claimsIn(areas).get(token);
+      if (claims === undefined) return right(areas, token);
+      areas.tokens.checkExpiry(claims);
+      return claims;
+    }),
+  );
+}
+
+function segment(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
 }

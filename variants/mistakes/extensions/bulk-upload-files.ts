@@ -1,15 +1,18 @@
 import { readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Areas } from '../../../reference-server/areas.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { mimeTypeOf } from '../../../reference-server/areas/triggers.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
-import { breaks, replaces } from '../../breaks.ts';
+import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { bulkPath, bulkUpload, isThere, logsIn, sourceOf } from '../proofs.ts';
-import { spaceFiles } from '../service.ts';
-import { changes, inOnePiece, keepsNamesOfDeleted, wholeOf } from '../variant-parts.ts';
+import { spaceFiles, tokens } from '../service.ts';
+import { changes, inOnePiece, keepsNamesOfDeleted, keyOf, perServer, wholeOf } from '../variant-parts.ts';
+
+const downloads = perServer(() => new Map<string, { readonly bytes: Buffer; readonly headers: object }>());
 
 export const bulkUploadFilesMistakes: Mistakes = {
   'bulk.deleted-names-are-no-directories': {
@@ -296,6 +299,50 @@ export const bulkUploadFilesMistakes: Mistakes = {
       const sourceDirectory = await sourceOf(service, { 'a.txt': 'a' });
       await service.bulk(bulkPath, { sourceDirectory: `${sourceDirectory}/`, writeLog: false });
       return (await service.edda.get(`${spaceFiles}/a.txt`)).status === 404;
+    },
+  },
+  'bulk-upload-files.former-content-by-query-token': {
+    source: 'extensions: File routes, row 3',
+    breaks: 'A download with a token in its query has the content that the file has now, also after a bulk upload.',
+    variant: together(
+      replaces('files', 'downloadFile', async (right, areas, call) => {
+        const { headers, query } = call;
+        const isPlain = headers['if-none-match'] === undefined && headers['range'] === undefined;
+        if (!isPlain || !query.has('token') || headers['authorization'] !== undefined) return right(areas, call);
+        const key = keyOf(areas.files.filePlaceOf(call, call.admitted));
+        const kept = downloads(areas).get(key);
+        const answerOf = ({ bytes, headers: sent }: { readonly bytes: Buffer; readonly headers: object }) => ({
+          status: 200,
+          headers: { ...sent },
+          stream: { content: Readable.from([bytes]), size: bytes.length },
+        });
+        if (kept !== undefined) return answerOf(kept);
+        const answer = await right(areas, call);
+        if (answer.status !== 200 || answer.stream === undefined || answer.stream.size > 1_000_000) return answer;
+        const bytes = await wholeOf(answer.stream.content);
+        const made = { bytes, headers: answer.headers ?? {} };
+        downloads(areas).set(key, made);
+        return answerOf(made);
+      }),
+      replaces('files', 'deleteFile', async (right, areas, place) => {
+        downloads(areas).delete(keyOf(place));
+        return right(areas, place);
+      }),
+      replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
+        downloads(areas).delete(keyOf(place));
+        return right(areas, place, call, content, checksum);
+      }),
+      replaces('chunks', 'storeChunk', async (right, areas, place, chunk) => {
+        downloads(areas).delete(keyOf(place));
+        return right(areas, place, chunk);
+      }),
+    ),
+    async shows(service) {
+      await service.edda.upload('kept.txt', 'former');
+      const read = async () => (await service.nobody.get(`${spaceFiles}/kept.txt?token=${tokens.edda}`)).text;
+      const before = await read();
+      await bulkUpload(service, { 'kept.txt': 'latter' }, { replaceFiles: true });
+      return before === 'former' && (await read()) === 'former';
     },
   },
 };

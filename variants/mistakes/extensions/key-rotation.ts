@@ -6,7 +6,10 @@ import { always } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { acquireKeys, askForKeys, holderAt, keyHost, keysBroughtTo, registerEndpoint } from '../proofs.ts';
 import { at } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, perServer } from '../variant-parts.ts';
+
+/** Keys that were brought, by whom and what they are for. */
+const brought = perServer(() => new Map<string, string>());
 
 export const keyRotationMistakes: Mistakes = {
   'api-keys.ids-in-small-letters': {
@@ -204,6 +207,43 @@ export const keyRotationMistakes: Mistakes = {
       );
       await Promise.all([1, 2].map(() => askForKeys(service, host, ['SnapshotAPI'])));
       return keysBroughtTo(host).length === 1;
+    },
+  },
+  'key-rotation.failed-renewal-prolongs-the-old': {
+    source: 'extensions: Permission names; Limits, permission key rotation',
+    breaks: 'A key is another one after 24 hours, also where the first try to bring it fails.',
+    variant: replaces('apiKeys', 'bringKeys', async (right, areas, call, holder, request, keys) => {
+      const idOf = (permission: string): string =>
+        JSON.stringify([permission, holder.registrationId, holder.recordId ?? null]);
+      const known = brought(areas);
+      try {
+        const answer = await right(areas, call, holder, request, keys);
+        for (const { permission, key } of keys) known.set(idOf(permission), key);
+        return answer;
+      } catch (error) {
+        const { registrationId, recordId } = holder;
+        await areas.store.change(async (writing) => {
+          for (const { permission, fresh } of keys) {
+            const former = known.get(idOf(permission));
+            if (!fresh || former === undefined) continue;
+            const kept = [{ key: former, issuedAt: areas.clock.now(), brought: true }];
+            const text = JSON.stringify({ registrationId, recordId, permission, keys: kept });
+            await writing.putDocument('apiKey', idOf(permission), text);
+          }
+        });
+        throw error;
+      }
+    }),
+    async shows(service) {
+      const host = await keyHost(service, 'SnapshotAPI');
+      const before = await acquireKeys(service, host, ['SnapshotAPI']);
+      await service.pass(25 * 3600);
+      host.setScript(always(500));
+      await askForKeys(service, host, ['SnapshotAPI']);
+      host.setScript(always(200));
+      await askForKeys(service, host, ['SnapshotAPI']);
+      const after = keysBroughtTo(host).at(-1);
+      return at(before, '/SnapshotAPI/apiKey') === at(after, '/SnapshotAPI/apiKey');
     },
   },
 };

@@ -308,6 +308,34 @@ export const ratesMistakes: Mistakes = {
       return (await awaitCalls(host, 6, 1500)).length < 6;
     },
   },
+  'rates.deleted-after-a-failure-counted-twice': {
+    source: 'extensions: Limits, rate limit; Events 3',
+    breaks: 'Executions count against the limit; an attempt that never comes as its event was deleted does not.',
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
+      const delivery = await writing.delivery(id);
+      const callee = delivery && (await areas.callees.calleeOf(writing, delivery));
+      if (delivery !== undefined && callee !== undefined && delivery.attempts > 0) {
+        const { rateKey } = areas.policies.policyOf(callee, delivery);
+        const window = await writing.rateWindow(rateKey);
+        if (window !== undefined)
+          await writing.putRateWindow(rateKey, { ...window, executions: window.executions + 1 });
+      }
+      return right(areas, writing, id);
+    }),
+    async shows(service) {
+      const host = await service.host(
+        [{ id: 'event', rateLimitNumberOfExecutions: 2 }],
+        [{ steps: [{ status: 503 }, { status: 200 }] }],
+      );
+      const event = (await service.edda.sendEvent('event')).headers.get('location') ?? '';
+      await awaitCalls(host, 1);
+      await becomes(async () => (await logEntries(service, 'transient-error')).length > 0);
+      await service.edda.delete(event);
+      await service.edda.sendEvent('event');
+      await service.pass(1);
+      return (await awaitCalls(host, 2, 800)).length < 2;
+    },
+  },
 };
 
 /** What of a kind is beyond the limit leaves the queue. */

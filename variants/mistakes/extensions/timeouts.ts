@@ -1,7 +1,7 @@
-import { replaces } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import { always, awaitCalls, bareEvent, callsOf, mailPath, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { callsOnceDue, logEntries, scheduleTask, waitForRetries } from '../proofs.ts';
+import { becomes, callsOnceDue, logEntries, scheduleTask, waitForRetries } from '../proofs.ts';
 import { changes } from '../variant-parts.ts';
 
 export const timeoutsMistakes: Mistakes = {
@@ -91,6 +91,34 @@ export const timeoutsMistakes: Mistakes = {
       await service.pass(1, 120);
       await moved;
       return length < 3;
+    },
+  },
+  'timeouts.of-the-record-called-first': {
+    source: 'extensions: Extension metadata record, row requestTimeout',
+    breaks: 'Each record of a host has its own time limit.',
+    variant: breaks('callees', 'calleeOf', (right) => {
+      const kept = new Map<string, number>();
+      return async (areas, reading, delivery) => {
+        const callee = await right(areas, reading, delivery);
+        if (callee === undefined || !('record' in callee)) return callee;
+        const key = `${callee.extension.id} ${JSON.stringify(callee.extension.records)}`;
+        const timeoutMs = kept.get(key) ?? callee.timeoutMs;
+        kept.set(key, timeoutMs);
+        return { ...callee, timeoutMs };
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([
+        { id: 'slow', requestTimeout: 500 },
+        { id: 'event', requestTimeout: 2 },
+      ]);
+      await service.edda.sendEvent('slow');
+      await awaitCalls(host, 1);
+      host.setScript([{ steps: [{ status: 200, never: true }], afterwards: 'last' }]);
+      await service.edda.sendEvent('event');
+      await awaitCalls(host, 2);
+      await service.pass(3);
+      return !(await becomes(async () => (await logEntries(service, 'timeout')).length > 0, 800));
     },
   },
 };
