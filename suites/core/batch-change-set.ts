@@ -14,7 +14,7 @@ import {
 } from '../../judge/service/batch.ts';
 import { type CaseContext, race, onEveryType, onEverySpace, scenario } from '../../judge/case.ts';
 import { watchDuring } from '../../judge/service/races.ts';
-import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { objectsIn, pointer } from '../../judge/json.ts';
 import { ownTexts } from '../../judge/service/texts.ts';
@@ -390,22 +390,26 @@ async function expectMovedAs(context: CaseContext, thing: Thing, twin: Thing): P
 /** Where the service takes a demote: two promotes up, so that there is a state below the one that the first leads to. */
 async function expectDemoteUndone(context: CaseContext): Promise<void> {
   const { given, service, expect, notes } = context;
-  const makeHigh = async (): Promise<Thing> => {
+  const makeHigh = async (): Promise<{ thing: Thing; second: Reply }> => {
     const thing = await makePromoted(context);
-    await service.promote(thing);
-    return given.current(thing);
+    const second = await service.promote(thing);
+    return { thing: await given.current(thing), second };
   };
   const twin = await makeHigh();
-  const demote = await service.demote(twin);
+  const demote = await service.demote(twin.thing);
   notes.observe('status of a demote after two promotes', demote.status, demote);
   if (!isSuccess(demote.status)) return;
-  const [high, stale] = [await makeHigh(), await makeEditable(context)];
+  const [{ thing: high, second }, stale] = [await makeHigh(), await makeEditable(context)];
+  // there may be no second move, but then there is none for either of them
+  if (isSuccess(second.status) || isSuccess(twin.second.status))
+    for (const reply of [twin.second, second])
+      given.succeeded(reply, 'a second promote', ['maturity.promote.moves-state']);
   const before = await readStanding(context, high);
   const failed = await sendBatch(context, [service.requests.demote(high), staleEditRequest(context, stale)]);
   assumeFailed(failed);
   expectStands(context, before, await readStanding(context, high));
   expect(await service.demote(high)).toSucceed();
-  await expectMovedAs(context, high, twin);
+  await expectMovedAs(context, high, twin.thing);
 }
 
 /** Batches that edit both, the second object first, each after one with other values that fails. */

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { startReference } from '../../api/deployment.ts';
+import { openJudge } from '../../judge/run/judge.ts';
+import { storedStates } from '../../reference-server/areas/soft-type.ts';
+import { Refusal } from '../../reference-server/http/refusal.ts';
+import { breaks } from '../../variants/breaks.ts';
+import { createVariant } from '../../variants/create-variant.ts';
+import { catalogue } from '../catalogue.ts';
+
+test('a move that one of two objects is refused by chance says nothing about the batch before it', async () => {
+  const refusesOnce = breaks('versioning', 'assertVersion', (right) => {
+    let isDue = true;
+    return (areas, call, object) => {
+      const isSecond = call.url.includes('/promote/') && storedStates(object)['engineering']?.state === 'reviewed';
+      if (!isSecond || !isDue) return right(areas, call, object);
+      isDue = false;
+      throw new Refusal(422, 'A validator of somebody else went meanwhile.');
+    };
+  });
+  await using server = await startReference({}, (options) => createVariant({ ...options, faults: [refusesOnce] }));
+  await using open = openJudge(catalogue, { loaded: server.loaded, seed: 1, runs: 1 });
+  const { outcome } = await open.judge('batch.rollback.promotion-undone', new AbortController().signal);
+  expect(outcome).toMatchObject({
+    verdict: 'blocked',
+    reason: expect.stringContaining('a second promote') as unknown,
+  });
+});
