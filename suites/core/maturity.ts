@@ -34,7 +34,7 @@ import {
 import { expectBothArraysKept, expectLongArrayKept, movesBeside } from './checks/long-arrays.ts';
 import { expectDateKept } from './checks/dated-kept.ts';
 import { expectAllKeptByPromote } from './checks/member-kinds.ts';
-import { expectFollowedBehindDemote, expectFollowedToTheLast, followerOf } from './checks/following-states.ts';
+import { expectFollowedOn, followerOf } from './checks/following-states.ts';
 import { expectRefusedMovesCountNothing } from './checks/refused-moves.ts';
 import {
   expectEachLevelDemoted,
@@ -124,8 +124,7 @@ export const maturityRules = rules('maturity', {
           promote,
         ).toSatisfy(...followerOf(context, before));
       expect(await readCurrentState(context, other), 'state of an object that nobody promoted').toEqual(untouched);
-      await expectFollowedToTheLast(context, thing);
-      await expectFollowedBehindDemote(context);
+      await expectFollowedOn(context, thing);
       await expectSecondLevelMoved(context);
       await expectMovesOfTypesMove(context);
       await expectLongArrayKept(context, movesBeside(context));

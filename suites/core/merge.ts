@@ -15,6 +15,7 @@ import { expectNumbersKept } from './checks/number-kinds.ts';
 import { isWithoutValue, membersOf, plainValues } from './checks/operation-steps.ts';
 import { expectTakenAgain } from './checks/again.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';
+import { expectKeptBehindEdits } from './checks/many-edits.ts';
 import { expectKeptBeside } from './checks/other-places.ts';
 import { expectLongArrayKept, mergesBeside } from './checks/long-arrays.ts';
 import { expectDateKept } from './checks/dated-kept.ts';
@@ -143,6 +144,7 @@ export const mergeRules = rules('patch', {
         await expectKeptOnOtherType(context);
         await expectKeptByFirstMerge(context);
         await expectKeptBeside(context);
+        await expectKeptBehindEdits(context);
         await expectAllKeptByMerge(context, first, second);
         await expectLongArrayKept(context, mergesBeside(context));
         await expectReferencesKept(context, 'merge');
