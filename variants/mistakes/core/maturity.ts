@@ -500,6 +500,21 @@ export const maturityMistakes: Mistakes = {
       return at(await edda.read(made), '/data/note') === 'old';
     },
   },
+  'maturity.state-missing-in-a-snapshot': {
+    source: 'core: States and transitions',
+    breaks: 'A promote leads on from the state that the object is in, however many edits it has behind it.',
+    variant: changes('maturity', 'levelOf', (level, _areas, _call, { version }) => ({
+      ...level,
+      current: version > 22 ? (level.states[0] ?? level.current) : level.current,
+    })),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.move(made, 1);
+      for (let version = 2; version <= 23; version += 1) await edda.merge(made, version, { note: `edit ${version}` });
+      await edda.move(made, 24);
+      return at(await edda.read(made), '/data/engineering/state') === 'reviewed';
+    },
+  },
 };
 
 function isRecord(value: unknown): value is Record<string, unknown> {

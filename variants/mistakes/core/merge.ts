@@ -451,6 +451,18 @@ export const mergeMistakes: Mistakes = {
       return at(await edda.read(made), '/data/engineering/state') === 'draft';
     },
   },
+  'merge.list-missing-in-a-snapshot': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'Members that merges do not name stay, however many merges there are.',
+    variant: changes('instances', 'dataOf', ({ keywords, ...data }, _areas, _space, { version }) =>
+      version > 22 || keywords === undefined ? data : { ...data, keywords },
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { keywords: ['one'] });
+      for (let version = 1; version <= 22; version += 1) await edda.merge(made, version, { note: `edit ${version}` });
+      return at(await edda.read(made), '/data/keywords') === undefined;
+    },
+  },
 };
 
 function withoutEmptyTexts(value: unknown): unknown {
