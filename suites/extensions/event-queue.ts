@@ -19,6 +19,7 @@ import {
   readLogAfter,
 } from './checks/events-in-log.ts';
 import {
+  dropEvent,
   dropHost,
   keepEndpointOff,
   expectIdKept,
@@ -201,7 +202,7 @@ export const queueRules = rules('delivery', {
   'delivery.success.not-sent-after-restart': {
     source: 'extensions: Events, rules 2 and 4; Authentication, rule 4; States and transitions',
     statement:
-      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger, the payload and the filter there, where it comes at all. The token of its call goes on to open what its user can read then, and a task whose job is there still has not failed and can be reported as completed, or fails at its timeout. An extension that was deleted or switched off before is not called, and neither is an endpoint that was registered switched off.',
+      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger, the payload and the filter there, where it comes at all. The token of its call goes on to open what its user can read then, and a task whose job is there still has not failed and can be reported as completed, or fails at its timeout. An extension that was deleted or switched off before is not called, and neither is an endpoint that was registered switched off; an event that was deleted is not sent.',
     fault: 'A restart brings back what was delivered before it.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'restart-control'],
     after: ['delivery.success.200-sent-once'],
@@ -215,6 +216,7 @@ export const queueRules = rules('delivery', {
       const dropped = [
         await dropHost(context, 'deleted'),
         await dropHost(context, 'switched off'),
+        await dropEvent(context),
         await keepEndpointOff(context, false),
         await keepEndpointOff(context, true),
       ];

@@ -8,7 +8,7 @@ import { withCorrelationId } from '../../../judge/service/requests.ts';
 import { withBearer } from '../../../judge/service/token.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
 import { readableAs } from '../call-tokens.ts';
-import { type Sent, attemptsOf, failFirst } from './delivery-attempts.ts';
+import { type Sent, attemptsOf, failFirst, sendTo } from './delivery-attempts.ts';
 import { filterAt } from '../../../judge/service/queries.ts';
 import { lastingExtension, takesTimeout, triggerEvent } from './triggered-calls.ts';
 
@@ -144,6 +144,22 @@ export async function dropHost(
       const what = `calls behind a restart, of an extension that was ${how} before it`;
       expect(extension.calls({ about: event }).length, what).toEqual(0);
     };
+  };
+}
+
+/** An event that is deleted while it waits for a retry is not sent behind a restart either; undefined where it cannot be deleted. */
+export async function dropEvent(context: CaseContext): Promise<(() => Promise<() => void>) | undefined> {
+  const { given, triggers, clock, expect, profile } = context;
+  if (profile.all.routes?.eventDelete === undefined) return undefined;
+  const sent = await sendTo(context, failFirst(1));
+  const [first] = await sent.extension.ended(1, { about: sent.event }, { withinMs: 4000, oneByOne: true });
+  const deleted = await clock.at(clock.now(), () => triggers.deleteEvent(sent.event), {
+    until: given.present(first, 'an attempt').arrivedAt + 2000,
+    what: 'the second attempt',
+  });
+  if (!isSuccess(deleted.status)) return undefined;
+  return async () => () => {
+    expect(attemptsOf(sent).length, 'attempts of an event that was deleted before a restart, behind it').toEqual(1);
   };
 }
 
