@@ -1,10 +1,11 @@
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
+import type { Delivery } from '../../../reference-server/ports/deliveries.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import { always, awaitCalls, callsOf, callsTo, first503 } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { becomes, callsOnceDue, changeExtension, eventsPath, logEntries, registerEndpoint } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, perServer } from '../variant-parts.ts';
 
 export const eventQueueMistakes: Mistakes = {
   'events.deleted-in-a-pause-goes-out': {
@@ -286,6 +287,21 @@ export const eventQueueMistakes: Mistakes = {
       return (await awaitCalls(host, 2, 600)).length > 1;
     },
   },
+  'events.deleted-comes-back-with-a-restart': {
+    source: 'extensions: Events 3',
+    breaks: 'An event that a user deletes is cancelled, and stays so behind a restart.',
+    variant: deletedComesBack(),
+    async shows(service) {
+      const host = await service.host([{ id: 'event' }], first503);
+      const event = await service.edda.sendEvent();
+      await awaitCalls(host);
+      await service.edda.delete(event.headers.get('location') ?? '');
+      await service.restart();
+      await service.edda.sendEvent();
+      await service.pass(3);
+      return (await awaitCalls(host, 3, 1500)).length > 2;
+    },
+  },
 };
 
 /** Takes back whatever was queued under the correlation id of what is taken back. */
@@ -301,6 +317,24 @@ function deletingTwins(): Variant {
       for (const other of queued.get(delivery?.envelopeId ?? '') ?? [])
         if (other !== id) await right(areas, writing, other);
       return right(areas, writing, id);
+    }),
+  );
+}
+
+/** What was deleted in a former run is queued again with the first event of the next one. */
+function deletedComesBack(): Variant {
+  // of each server, which keeps its clock over a restart
+  const deleted = perServer((): { readonly delivery: Delivery; readonly by: object }[] => []);
+  return together(
+    replaces('queue', 'removeDelivery', (right, areas, writing, delivery, end, outcome) => {
+      if (end === 'cancelled') deleted(areas).push({ delivery, by: areas.outgoing });
+      return right(areas, writing, delivery, end, outcome);
+    }),
+    replaces('queue', 'enqueue', async (right, areas, writing, delivery) => {
+      const earlier = deleted(areas).filter(({ by }) => by !== areas.outgoing);
+      if (earlier.length > 0) deleted(areas).splice(0);
+      for (const { delivery: again } of earlier) await right(areas, writing, again);
+      return right(areas, writing, delivery);
     }),
   );
 }
