@@ -51,6 +51,36 @@ describe('a validation extension that comes or goes', () => {
     assert(await judge(session, test)).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('424')] });
   });
 
+  test('and so does one whose removal got no answer', async () => {
+    const session = await sessionOn(refused);
+    session.validatorChanges.watch('http://one.example');
+    let attempts = 0;
+    const test = scenario(async ({ service, expect }) => {
+      attempts += 1;
+      const removed = Promise.withResolvers<undefined>();
+      const removal = session.validatorChanges.through('http://one.example', () => removed.promise);
+      const reply = await service.get(attempts === 1 ? '/first' : '/second');
+      removed.reject(new Error('the connection was lost'));
+      await removal.catch(() => undefined);
+      expect(reply).toSucceed();
+    });
+    assert(await judge(session, test)).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('424')] });
+  });
+
+  test('and so does one whose removal is still under way then', async () => {
+    const session = await sessionOn(refused);
+    session.validatorChanges.watch('http://one.example');
+    const removed = Promise.withResolvers<undefined>();
+    let attempts = 0;
+    const test = scenario(async ({ service, expect }) => {
+      attempts += 1;
+      if (attempts === 1) void session.validatorChanges.through('http://one.example', () => removed.promise);
+      else removed.resolve(undefined);
+      expect(await service.get(attempts === 1 ? '/first' : '/second')).toSucceed();
+    });
+    assert(await judge(session, test)).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('424')] });
+  });
+
   test('or one that comes', async () => {
     const registered = Promise.withResolvers<void>();
     const session = await sessionOn(async (request, response) => {

@@ -19,6 +19,12 @@ export class ValidatorChanges {
   readonly #apart = new AsyncLocalStorage<true>();
   /** Resolves when the last of what takes place apart is over; undefined once it is. */
   #over: Promise<void> | undefined;
+  readonly #zero: number;
+
+  /** @param zero when the time of exchanges began, as `performance.now()` told it */
+  constructor(zero: number) {
+    this.#zero = zero;
+  }
 
   /** Says that the service asks about each object what is registered with that address, whenever that is. */
   watch(hostUri: string): void {
@@ -32,12 +38,16 @@ export class ValidatorChanges {
   ): Promise<R> {
     if (!this.#asked.has(hostUri)) return change();
     if (this.#apart.getStore() === undefined) await endOr(this.#over, longestHoldMs);
-    const begun = { at: performance.now() };
+    const begun = { at: this.#now() };
     this.#begun.add(begun);
     try {
       const reply = await change();
       if (reply !== undefined) this.#spans.push(reply.exchange);
       return reply;
+    } catch (error) {
+      // what is not answered may be done all the same
+      this.#spans.push({ sentAt: begun.at, durationMs: this.#now() - begun.at });
+      throw error;
     } finally {
       this.#begun.delete(begun);
     }
@@ -55,6 +65,10 @@ export class ValidatorChanges {
       resolve();
       if (this.#over === promise) this.#over = undefined;
     }
+  }
+
+  #now(): number {
+    return performance.now() - this.#zero;
   }
 
   /** Whether one came or went while that was under way. */

@@ -69,7 +69,7 @@ export function openSession(
   const machine = tape === undefined ? watch() : tape.machine(watch);
   const live = (log?: TimeLog): TimeKeeper => timeOf(loaded.profile, client, { machine, log });
   const time = tape === undefined ? live() : tape.time('service', live);
-  const validatorChanges = new ValidatorChanges();
+  const validatorChanges = new ValidatorChanges(client.openedAt - performance.timeOrigin);
   return {
     loaded,
     mark,
