@@ -413,8 +413,8 @@ export class Installation {
   }
 
   /** Lets others make an object like a model, or edit it so; whether the profile tells what the model holds. */
-  makeElsewhere(oid: string, model: string): boolean {
-    return this.#service.objects.makeLike(oid, model);
+  makeElsewhere(oid: string, model: string, spaceId = this.spaceId): boolean {
+    return this.#service.objectsIn(spaceId).makeLike(oid, model);
   }
 
   /** Another space of the service, with objects of its own. */

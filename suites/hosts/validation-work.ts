@@ -52,6 +52,7 @@ export async function expectOutcomes(context: HostContext): Promise<void> {
   ] as const)
     await expectOutcome(context, installation, { objectId: given.unique('object'), ...payload }, outcome);
   await expectOutcomeFollows(context, installation);
+  await expectOutcomeOfPlace(context);
   await expectOutcomeOfObject(context, installation);
   await expectOutcomesAtOnce(context, installation);
   await expectOutcomesApart(context, installation);
@@ -130,6 +131,11 @@ async function expectOutcomeFollows(context: HostContext, installation: Installa
       kind: 'object',
       where: ({ path, target, text }) => !/\/softtype\/page\//i.test(path) && `${target} ${text}`.includes(objectId),
     }).length;
+  const isInvalidUnjudged = async (): Promise<boolean> => {
+    const unjudged = given.unique('object');
+    for (const { objectId: model } of [valid, invalid]) installation.makeElsewhere(unjudged, String(model));
+    return verdictOf(await validate(context, installation, { ...valid, objectId: unjudged })) === false;
+  };
   if (!installation.makeElsewhere(objectId, String(valid['objectId']))) return;
   const first = await validate(context, installation, { ...valid, objectId });
   const readAtFirst = readings();
@@ -137,9 +143,42 @@ async function expectOutcomeFollows(context: HostContext, installation: Installa
   if (readAtFirst === 0 || verdictOf(first) !== true) return;
   if (!installation.makeElsewhere(objectId, String(invalid['objectId']))) return;
   const second = await validate(context, installation, { ...valid, objectId });
-  if (readings() > readAtFirst)
-    return notes.observe('isValid of an object that others edited', String(verdictOf(second)));
+  if (readings() > readAtFirst) {
+    notes.observe('isValid of an object that others edited', String(verdictOf(second)));
+    if (verdictOf(second) === true && (await isInvalidUnjudged()))
+      notes.remark(
+        'an object that was found valid stayed so when others edited it, though one that was edited so before it was judged is invalid',
+        second,
+      );
+    return;
+  }
   expect(verdictOf(second), 'isValid of an object that others edited since the host read it', second).toEqual(false);
+}
+
+/**
+ * Asserts that what was found of an object does not stand for that which has its id and version in another space or installation, where one that was
+ * judged nowhere before is invalid by what it holds. Source: extensions, Payloads, row ExternalValidation
+ */
+async function expectOutcomeOfPlace(context: HostContext): Promise<void> {
+  const { samples, stage, given, expect } = context;
+  const { valid, invalid } = samples.validation;
+  const here = await stage.installation();
+  const space = { spaceId: here.addSpace() };
+  for (const [name, there, place] of [
+    ['space', here, space],
+    ['installation', await stage.installation(), {}],
+  ] as const) {
+    const verdictThere = (objectId: string): Promise<Reply> => {
+      there.makeElsewhere(objectId, String(invalid['objectId']), place.spaceId);
+      return callValidation(context, there, { ...valid, objectId, ...place });
+    };
+    const objectId = given.unique('object');
+    if (!here.makeElsewhere(objectId, String(valid['objectId']))) return;
+    if (verdictOf(await callValidation(context, here, { ...valid, objectId })) !== true) return;
+    const judged = await verdictThere(objectId);
+    if (verdictOf(judged) !== true || verdictOf(await verdictThere(given.unique('object'))) !== false) continue;
+    expect(true, `isValid of an object whose id is that of a valid one in another ${name}`, judged).toEqual(false);
+  }
 }
 
 /** Asserts that a verdict is on the object, and not on the one in whose context it stands, which may count besides. Source: extensions, Payloads, row ExternalValidation */

@@ -39,6 +39,11 @@ export class PlayedService {
     this.#objectsOf.set(spaceId, this.#newObjects());
   }
 
+  /** Those of the space, where it has its own. */
+  objectsIn(spaceId: string): PlayedObjects {
+    return this.#objectsOf.get(spaceId) ?? this.objects;
+  }
+
   /** HEAD is answered as GET is. */
   answer(arrival: Arrival): StageAnswer {
     const asked = askedBy(arrival);
@@ -74,6 +79,6 @@ export class PlayedService {
 
   #objectsAt(path: string): PlayedObjects {
     const [, spaceId = ''] = /\/space\/([^/]+)/.exec(path) ?? [];
-    return this.#objectsOf.get(decodeSegment(spaceId)) ?? this.objects;
+    return this.objectsIn(decodeSegment(spaceId));
   }
 }
