@@ -45,6 +45,19 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: keepingInputs((url) => /^.*\/space\/[^/]+/.exec(url)?.[0] ?? ''),
     found: /of tasks of two inputs to be "?its own"?, found "?that of another input/,
   },
+  'every fifth input is read before it is written': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: breaks('client', 'download', (right) => {
+      let number = 0;
+      return (url, headers, signal, take) =>
+        right(url, headers, signal, async (body) => {
+          const bytes = await buffer(body);
+          number += 1;
+          return take(Readable.from(number % 5 === 0 ? [] : [bytes]));
+        });
+    }),
+    found: /of tasks of two inputs to be "?its own"?, found "?that of another input/,
+  },
 };
 
 test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found }) => {

@@ -104,9 +104,14 @@ export async function expectOwnResults(context: HostContext): Promise<void> {
     const result = final && resultOf(task, final, installation.arrivals({ kind: ['upload', 'chunk'], of: task.call }));
     if (result !== undefined) results.push({ ...result, input });
   }
+  const empty = await resultOfNothing(context);
+  const others = (input: number): readonly unknown[] => [
+    [other, usual][input],
+    [usual, other].includes(empty) ? undefined : empty,
+  ];
   for (const { input, checksum, upload } of results)
     expect(
-      checksum === [other, usual][input] ? 'that of another input' : 'its own',
+      others(input).includes(checksum) ? 'that of another input' : 'its own',
       `the result that ${upload.method} ${upload.path} uploads, of tasks of two inputs`,
       upload.seen,
     ).toEqual('its own');
@@ -209,6 +214,14 @@ function usualOf(results: readonly Result[], row: readonly Result[]): string | u
 
 function areAlike([first, ...others]: readonly Result[]): boolean {
   return others.every(({ checksum }) => checksum === first?.checksum);
+}
+
+/** What a task of an empty input has, which a host need not take. */
+async function resultOfNothing(context: HostContext): Promise<string | undefined> {
+  const task = await callTask(context, { sample: context.samples.task('success'), input: new Uint8Array() });
+  if (!isSuccess(task.reply.status)) return undefined;
+  const final = await endOf(context, task, endMsOf(context));
+  return final && statusOf(final) === 'Completed' ? resultOf(task, final)?.checksum : undefined;
 }
 
 /** The file that the report names as the output, else the only one, as it was taken. */
