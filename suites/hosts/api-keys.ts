@@ -268,6 +268,7 @@ async function expectNewKeyUsed(
   await keysCome();
   const isRight = (arrival: Arrival): boolean => arrival.isAllowed && isNew(arrival);
   let right = await installation.arrived({ kind: 'keyed', where: isRight }, briefMs);
+  const olds: Arrival[] = [];
   let old: Arrival | undefined;
   for (let round = 1; round <= keyRounds && right === undefined; round += 1) {
     const before = installation.arrivals();
@@ -275,9 +276,12 @@ async function expectNewKeyUsed(
     const isLater = (arrival: Arrival): boolean => !before.includes(arrival);
     old = await installation.arrived({ kind: 'keyed', where: isLater }, requestMs);
     right = await installation.arrived({ kind: 'keyed', where: isRight }, old === undefined ? 0 : briefMs);
+    if (old !== undefined) olds.push(old);
     // what was refused may have been brought late, so that the host has asked once more meanwhile
     if (right === undefined) await keysCome();
   }
+  // a host that waits longer after each refusal sends nothing in some rounds, and one that had the old key at hand sends it once
+  if (olds.length > 1) old ??= olds.at(-1);
   if (right === undefined && old === undefined)
     return context.notes.observe('a key that was acquired after another was refused', 'not used');
   context

@@ -45,6 +45,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: keepingInputs((url) => /^.*\/space\/[^/]+/.exec(url)?.[0] ?? ''),
     found: /of tasks of two inputs to be "?its own"?, found "?that of another input/,
   },
+  'the first key is kept, and is sent less and less often': {
+    rule: 'api-keys.host.rotation-handled',
+    by: keepingTheFirstKey(12),
+    found: /expected the key of a request that is signed once a new one came to be "?new"?, found "?refused/,
+  },
   'every fifth input is read before it is written': {
     rule: 'tasks.host.uploads-well-formed',
     by: breaks('client', 'download', (right) => {
@@ -99,6 +104,22 @@ function keepingVerdicts(keyOf: KeyOf): HostVariant {
     const isValid = verdicts.get(key) ?? valueAt(json, '/data/title') !== 'bad';
     verdicts.set(key, isValid);
     return { status: 200, json: { isValid, message: '' } };
+  });
+}
+
+/** Sends no more once that many bulk uploads were refused. */
+function keepingTheFirstKey(mostRefused: number): HostVariant {
+  const first = new Map<string, string>();
+  let refused = 0;
+  return breaks('client', 'send', (right) => async (request, signal) => {
+    if (!request.url.includes('/admin/fileupload')) return right(request, signal);
+    if (refused >= mostRefused) throw new Error('The service refuses this host.');
+    const { origin } = new URL(request.url);
+    const authorization = first.get(origin) ?? String(request.headers?.['Authorization']);
+    first.set(origin, authorization);
+    const reply = await right({ ...request, headers: { ...request.headers, Authorization: authorization } }, signal);
+    if (reply.status === 401) refused += 1;
+    return reply;
   });
 }
 
