@@ -70,6 +70,7 @@ const mostKept = 30;
 /** Uploads of an installation, by their paths, and what may have brought files there by ways that are not looked at. */
 interface Place {
   readonly uploads: Set<string>;
+  readonly sent: { readonly path: string; readonly seen: Reply }[];
   readonly otherWays: Arrival[];
 }
 
@@ -158,13 +159,15 @@ export class EveryRequest {
   }
 
   #keep(arrival: Arrival, from: GivenOut): void {
-    const place = this.#places.get(from) ?? { uploads: new Set(), otherWays: [] };
+    const place = this.#places.get(from) ?? { uploads: new Set(), sent: [], otherWays: [] };
     this.#places.set(from, place);
     const { kind } = arrival;
     const isRead = arrival.method === 'GET' || arrival.method === 'HEAD';
     if ((kind === 'other' || kind === 'keyed') && !isRead && !from.hasBrought(arrival)) place.otherWays.push(arrival);
-    if (kind === 'upload') place.uploads.add(filePathOf(arrival));
-    if (kind === 'chunk') place.uploads.add(chunkOf(arrival)?.path ?? '');
+    if (kind !== 'upload' && kind !== 'chunk') return;
+    const path = kind === 'upload' ? filePathOf(arrival) : (chunkOf(arrival)?.path ?? '');
+    place.uploads.add(path);
+    place.sent.push({ path, seen: arrival.seen });
   }
 
   /** Source: extensions, Authentication 4; Callbacks; External task links */
@@ -185,14 +188,28 @@ export class EveryRequest {
     // in which spelling a path is told is judged where one task is looked at
     const nowhere =
       /\/status\/Completed$/i.test(arrival.path) && told(arrival).find((path) => this.#isNowhere(path, arrival, from));
-    return nowhere ? `names ${nowhere}, which it never sent` : undefined;
+    if (nowhere) return `names ${nowhere}, which it never sent`;
+    const lost =
+      /\/status\/Completed$/i.test(arrival.path) && told(arrival).find((path) => this.#isLost(path, arrival, from));
+    return lost ? `names ${lost}, which the service could not take whenever it was sent` : undefined;
+  }
+
+  /** Whether all uploads that are called like that failed for a reason that passes: what is refused because it is there is there. Source: extensions, Callbacks and Errors 1 */
+  #isLost(path: string, report: Arrival, from: GivenOut): boolean {
+    const { sent = [], otherWays = [] } = this.#places.get(from) ?? {};
+    if (otherWays.some((other) => mayBring(other, path, report))) return false;
+    const names = [path, decodeSegment(path)].map(lastOf);
+    if (sent.some((upload) => upload.path === '') || from.inputPaths.some((there) => names.includes(lastOf(there))))
+      return false;
+    const alike = sent.filter((upload) => names.includes(lastOf(upload.path)));
+    return alike.length > 0 && alike.every(({ seen }) => seen.status === 408 || seen.status >= 500);
   }
 
   /** Whether neither an upload, an input nor a directory of one is called like that, as far as all uploads were seen. Source: extensions, Callbacks */
   #isNowhere(path: string, report: Arrival, from: GivenOut): boolean {
     const { uploads = new Set<string>(), otherWays = [] } = this.#places.get(from) ?? {};
     const names = new Set([...uploads, ...from.inputPaths].flatMap((there) => there.split('/')));
-    const name = path.split('/').findLast((segment) => segment !== '') ?? '';
+    const name = lastOf(path);
     const isSeen = !otherWays.some((other) => mayBring(other, path, report));
     return isSeen && !uploads.has('') && !names.has(name) && !names.has(decodeSegment(name));
   }
@@ -205,6 +222,10 @@ export class EveryRequest {
     const isOwn = [...own.uploads].some((upload) => `/${path}`.endsWith(`/${upload}`) || upload.endsWith(`/${path}`));
     return !isOwn && [...this.#places].some(([place, { uploads }]) => place !== from && uploads.has(path));
   }
+}
+
+function lastOf(path: string): string {
+  return path.split('/').findLast((segment) => segment !== '') ?? '';
 }
 
 /** Whether a request may have brought the file of that path for the task whose end is reported: a bulk upload into its directory, and what else its own call sent. */

@@ -13,6 +13,8 @@ interface Mistake {
   readonly rule: RuleId;
   readonly by: HostVariant;
   readonly found: RegExp;
+  /** What the run holds besides. */
+  readonly beside?: readonly RuleId[];
 }
 
 /** What a verdict is kept by, of the address and the space of its call, and the id and version of its object. */
@@ -50,6 +52,15 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: keepingTheFirstKey(12),
     found: /expected the key of a request that is signed once a new one came to be "?new"?, found "?refused/,
   },
+  'a result is told as there whose upload failed': {
+    rule: 'tasks.host.right-throughout',
+    by: breaks('client', 'send', (right) => async (request, signal) => {
+      const reply = await right(request, signal);
+      return request.url.includes('/fs/file') && reply.status === 503 ? { ...reply, status: 201 } : reply;
+    }),
+    found: /names \S+, which the service could not take whenever it was sent, as in tasks\.host\.uploads-well-formed/,
+    beside: ['tasks.host.uploads-well-formed'],
+  },
   'every fifth input is read before it is written': {
     rule: 'tasks.host.uploads-well-formed',
     by: breaks('client', 'download', (right) => {
@@ -65,8 +76,9 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
 };
 
-test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found }) => {
-  expect(await judged(by, rule)).toEqual([expect.stringMatching(found)]);
+test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found, beside = [] }) => {
+  const said = await judged(by, ...beside, rule);
+  expect(said.filter((text) => text.includes(` ${rule}: `))).toEqual([expect.stringMatching(found)]);
 });
 
 test.each([
@@ -79,10 +91,10 @@ test.each([
   ]).toEqual(['pass calls.host.validation-outcome: ', 'pass tasks.host.uploads-well-formed: ']);
 });
 
-async function judged(by: HostVariant, rule: RuleId): Promise<readonly string[]> {
+async function judged(by: HostVariant, ...rules: readonly RuleId[]): Promise<readonly string[]> {
   const objects = { 'object-1': { title: 'Crane' }, 'invalid-1': { title: 'bad' } };
   const binding = (stated: ExtensionHostProfile): ExtensionHostProfile => ({ ...stated, objects });
-  const { outcomes } = await judgeHost([{ meets: 'what is kept', by, binding }], { rules: [rule], seed: 1 });
+  const { outcomes } = await judgeHost([{ meets: 'what is kept', by, binding }], { rules, seed: 1 });
   return outcomes.map(saidOf);
 }
 
