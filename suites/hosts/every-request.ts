@@ -27,9 +27,6 @@ const ofVerdicts = 'calls.host.validation-outcome';
 /** So many calls of a record may be refused one after the other, and so much later each is made, in ms. */
 const [timesRefused, againMs] = [3, 5000];
 
-/** How long the answer to a call is waited for before the clock of the host is moved, in ms. */
-const soonMs = 1000;
-
 type End = 'answered' | 'none' | 'lost';
 
 /** In so many cases tasks are forgotten by the host whose time is not over. */
@@ -47,7 +44,7 @@ export const hostEveryRequestRules = rules('tasks', {
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     repeats: ['calls', 'signing', 'tasks'],
     test: hostReview(async (context) => {
-      const { everyRequest, expect, notes, samples } = context;
+      const { everyRequest, expect, notes, samples, clock } = context;
       // so that the rule speaks by itself too
       await finishedTask(context, { sample: samples.task('failure') });
       const [first, ...others] = everyRequest.wrong;
@@ -68,8 +65,8 @@ export const hostEveryRequestRules = rules('tasks', {
           `what a call of record ${JSON.stringify(call.record.id)} comes to each time, as in ${cameFor}`,
         ).toEqual('an answer');
       }
-      for (const call of firstOfEachRecord(everyRequest.unanswered)) await expectAnswers(context, call);
-      await expectStillTaken(context);
+      const leave = clock.controlled ? await clock.enter() : undefined;
+      await expectStillAnswered(context).finally(() => leave?.());
       await expectCallbackAnswers(context);
       expectVerdicts(context);
     }),
@@ -102,6 +99,11 @@ async function expectEnds(context: HostContext): Promise<void> {
   const isLost = overIn(first) <= 0 || new Set(open.map(({ cameFor }) => cameFor)).size >= casesEnough;
   if (isLost) expect(what, 'what came of the tasks of the run').toEqual('their ends');
   else notes.remark(what);
+}
+
+async function expectStillAnswered(context: HostContext): Promise<void> {
+  for (const call of firstOfEachRecord(context.everyRequest.unanswered)) await expectAnswers(context, call);
+  await expectStillTaken(context);
 }
 
 /**
@@ -216,22 +218,12 @@ async function howEnded(context: HostContext, call: HostCall, withinMs: number):
   }
 }
 
-/** The answer to a call by a connection of its own, for which time passes where it does not come soon; undefined where that is over. @throws {ConnectionLost | NoAnswer} */
-async function answerTo({ host, clock }: HostContext, call: HostCall, withinMs: number): Promise<Reply | undefined> {
-  const what = 'the answer to a call';
-  const answer = host.patiently((patient) => patient.call(call, { fresh: true }));
+/** The answer to a call by a connection of its own, which time passes for; undefined where that is over in real time. @throws {ConnectionLost | NoAnswer} */
+function answerTo({ host, clock }: HostContext, call: HostCall, withinMs: number): Promise<Reply | undefined> {
+  const ask = (): Promise<Reply> => host.patiently((patient) => patient.call(call, { fresh: true }));
+  const answer = clock.controlled ? clock.through(ask) : ask();
   answer.catch(() => undefined);
-  if (!clock.controlled) return clock.longer(what, answer, withinMs);
-  const soon = await clock.longer(what, answer, soonMs);
-  if (soon !== undefined) return soon;
-  const leave = await clock.enter();
-  return clock
-    .longer(
-      what,
-      clock.through(() => answer),
-      withinMs,
-    )
-    .finally(leave);
+  return clock.longer('the answer to a call', answer, withinMs);
 }
 
 function unlessUnanswered(error: unknown): undefined {
