@@ -127,10 +127,14 @@ export async function expectEachOfItsAge(context: CaseContext, periodSeconds: nu
     const { keys } = await expectBrought(context, holder, asked);
     expect(keys[old], `the key of ${old}, asked for with a younger one after its period`).notToEqual(first[old]);
   }
-  // a service may bring a key once more by itself
+  const { length } = apiKeys.callbacks(unsteady);
   await apiKeys.acquire(unsteady);
-  const { keys } = await expectBrought(context, unsteady);
-  expect(keys[one], `the key of ${one}, whose callback failed once after its period`).notToEqual(former);
+  await apiKeys.callback(unsteady, length);
+  // what a request is told while a service brings a key once more by itself is not said
+  const again = await apiKeys.acquire(unsteady);
+  const post = isSuccess(again.status) ? await apiKeys.callback(unsteady, length + 1) : undefined;
+  if (post !== undefined)
+    expect(post.keys[one], `the key of ${one}, whose callback failed once after its period`).notToEqual(former);
 }
 
 async function statusOfNobody({ given, apiKeys }: CaseContext, holder: KeyHolder): Promise<number> {
