@@ -149,7 +149,10 @@ function expectWellAsked(context: HostContext, installation: Installation): void
   for (const arrival of bulk) {
     const { method, path, token, seen } = arrival;
     expect(method, `method of the bulk upload to ${path}`, seen).toEqual('POST');
-    const elsewhere = spacesOf(arrival).find((id) => id !== installation.spaceId && stage.hadSpace(id));
+    // what comes again for a case that has ended comes here where all share an address
+    const elsewhere = stage.severalAddresses
+      ? spacesOf(arrival).find((id) => id !== installation.spaceId && stage.hadSpace(id))
+      : undefined;
     expect(elsewhere ?? 'its own', `space that ${method} ${path} names, of those of all services`, seen).toEqual(
       'its own',
     );
