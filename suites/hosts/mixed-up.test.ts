@@ -384,7 +384,7 @@ function uploadingBulkInto(
     return breaks('calls', 'workOnEvent', (right, calls) => async (call, signal) => {
       const spaceId = String(call.payload['spaceId']);
       come(spaceId);
-      await calls.surroundings.activity.work(() => setTimeout(100));
+      await calls.surroundings.activity.work(() => setTimeout(800));
       const route = `/admin/fileupload/${work(spaceId)}`;
       const bulkUpload = { route, body: { sourceDirectory: '/var/empty', writeLog: false } };
       return right({ ...call, payload: { ...call.payload, contentPayload: { bulkUpload } } }, signal);
