@@ -67,10 +67,9 @@ const mayBeOfOthers: ReadonlySet<string> = new Set(['status', 'progress', 'objec
 
 const mostKept = 30;
 
-/** Uploads of an installation, by their paths, and what may have brought files there by ways that are not looked at. */
+/** Uploads of an installation with their answers, and what may have brought files there by ways that are not looked at. */
 interface Place {
-  readonly uploads: Set<string>;
-  readonly sent: { readonly path: string; readonly seen: Reply }[];
+  readonly uploads: { readonly path: string; readonly seen: Reply }[];
   readonly otherWays: Arrival[];
 }
 
@@ -159,15 +158,14 @@ export class EveryRequest {
   }
 
   #keep(arrival: Arrival, from: GivenOut): void {
-    const place = this.#places.get(from) ?? { uploads: new Set(), sent: [], otherWays: [] };
+    const place = this.#places.get(from) ?? { uploads: [], otherWays: [] };
     this.#places.set(from, place);
     const { kind } = arrival;
     const isRead = arrival.method === 'GET' || arrival.method === 'HEAD';
     if ((kind === 'other' || kind === 'keyed') && !isRead && !from.hasBrought(arrival)) place.otherWays.push(arrival);
     if (kind !== 'upload' && kind !== 'chunk') return;
     const path = kind === 'upload' ? filePathOf(arrival) : (chunkOf(arrival)?.path ?? '');
-    place.uploads.add(path);
-    place.sent.push({ path, seen: arrival.seen });
+    place.uploads.push({ path, seen: arrival.seen });
   }
 
   /** Source: extensions, Authentication 4; Callbacks; External task links */
@@ -186,32 +184,32 @@ export class EveryRequest {
     const file = told(arrival).find((path) => this.#isOfOthersAlone(path, arrival, from));
     if (file !== undefined) return `names ${file}, a file of another job`;
     // in which spelling a path is told is judged where one task is looked at
-    const nowhere =
-      /\/status\/Completed$/i.test(arrival.path) && told(arrival).find((path) => this.#isNowhere(path, arrival, from));
+    const results = /\/status\/Completed$/i.test(arrival.path) ? told(arrival) : [];
+    const nowhere = results.find((path) => this.#isNowhere(path, arrival, from));
     if (nowhere) return `names ${nowhere}, which it never sent`;
-    const lost =
-      /\/status\/Completed$/i.test(arrival.path) && told(arrival).find((path) => this.#isLost(path, arrival, from));
+    const lost = results.find((path) => this.#isLost(path, arrival, from));
     return lost ? `names ${lost}, which the service could not take whenever it was sent` : undefined;
   }
 
   /** Whether all uploads that are called like that failed for a reason that passes: what is refused because it is there is there. Source: extensions, Callbacks and Errors 1 */
   #isLost(path: string, report: Arrival, from: GivenOut): boolean {
-    const { sent = [], otherWays = [] } = this.#places.get(from) ?? {};
+    const { uploads = [], otherWays = [] } = this.#places.get(from) ?? {};
     if (otherWays.some((other) => mayBring(other, path, report))) return false;
     const names = [path, decodeSegment(path)].map(lastOf);
-    if (sent.some((upload) => upload.path === '') || from.inputPaths.some((there) => names.includes(lastOf(there))))
+    if (uploads.some((upload) => upload.path === '') || from.inputPaths.some((there) => names.includes(lastOf(there))))
       return false;
-    const alike = sent.filter((upload) => names.includes(lastOf(upload.path)));
+    const alike = uploads.filter((upload) => names.includes(lastOf(upload.path)));
     return alike.length > 0 && alike.every(({ seen }) => seen.status === 408 || seen.status >= 500);
   }
 
   /** Whether neither an upload, an input nor a directory of one is called like that, as far as all uploads were seen. Source: extensions, Callbacks */
   #isNowhere(path: string, report: Arrival, from: GivenOut): boolean {
-    const { uploads = new Set<string>(), otherWays = [] } = this.#places.get(from) ?? {};
-    const names = new Set([...uploads, ...from.inputPaths].flatMap((there) => there.split('/')));
+    const { uploads = [], otherWays = [] } = this.#places.get(from) ?? {};
+    const paths = uploads.map((upload) => upload.path);
+    const names = new Set([...paths, ...from.inputPaths].flatMap((there) => there.split('/')));
     const name = lastOf(path);
     const isSeen = !otherWays.some((other) => mayBring(other, path, report));
-    return isSeen && !uploads.has('') && !names.has(name) && !names.has(decodeSegment(name));
+    return isSeen && !paths.includes('') && !names.has(name) && !names.has(decodeSegment(name));
   }
 
   /** What has no directory may be called alike anywhere. */
@@ -219,8 +217,11 @@ export class EveryRequest {
     const own = this.#places.get(from);
     if (own === undefined || !path.includes('/')) return false;
     if (own.otherWays.some((other) => mayBring(other, path, report))) return false;
-    const isOwn = [...own.uploads].some((upload) => `/${path}`.endsWith(`/${upload}`) || upload.endsWith(`/${path}`));
-    return !isOwn && [...this.#places].some(([place, { uploads }]) => place !== from && uploads.has(path));
+    const isOwn = own.uploads.some(
+      (upload) => `/${path}`.endsWith(`/${upload.path}`) || upload.path.endsWith(`/${path}`),
+    );
+    const isThere = ({ uploads }: Place): boolean => uploads.some((upload) => upload.path === path);
+    return !isOwn && [...this.#places].some(([place, sent]) => place !== from && isThere(sent));
   }
 }
 

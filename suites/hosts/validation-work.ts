@@ -207,12 +207,11 @@ async function expectOutcomeOfObject(context: HostContext, installation: Install
 async function expectOutcomesAtOnce(context: HostContext, installation: Installation): Promise<void> {
   const { host, samples, given, expect, notes } = context;
   const { valid, invalid } = samples.validation;
-  const calls = Array.from({ length: timesAtOnce }, () => [true, false]).flatMap((outcomes) =>
-    outcomes.map((outcome) => {
-      const payload = { objectId: given.unique('object'), ...(outcome ? valid : invalid) };
-      return { outcome, call: callOf(context, installation, payload) };
-    }),
-  );
+  const outcomes = Array.from({ length: timesAtOnce }, () => [true, false]).flat();
+  const calls = outcomes.map((outcome) => {
+    const payload = { objectId: given.unique('object'), ...(outcome ? valid : invalid) };
+    return { outcome, call: callOf(context, installation, payload) };
+  });
   const judged = await Promise.all(calls.map(async (one) => ({ ...one, reply: await host.call(one.call) })));
   // a host may be busy
   const answered = judged.filter(({ reply }) => isSuccess(reply.status));
