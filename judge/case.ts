@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Arbitrary, AsyncCommand } from 'fast-check';
+import type { DetourLog } from './case/detour-log.ts';
 import type { Expect } from './expect.ts';
 import type { ApiKeys } from './extension/api-keys.ts';
 import type { Call } from './extension/call.ts';
@@ -130,6 +131,8 @@ export interface CaseContext {
   readonly serverErrors: ServerErrors;
   /** The same for answers that cannot be right, whatever was asked for. */
   readonly everyAnswer: EveryAnswer;
+  /** What cases came to where their requests took detours, and not without. */
+  readonly detours: Pick<DetourLog, 'found'>;
   /** Everything that arrived at the listener in this run so far, whatever case it was for. */
   readonly trace: () => Promise<readonly Call[]>;
 }

@@ -20,6 +20,7 @@ import { openTarget } from '../service/target.ts';
 import { Post } from '../client/post.ts';
 import { makeInput, openGivenTasks, openTasks } from '../extension/tasks.ts';
 import { type Draw, openDraw } from './draw.ts';
+import { Detours } from './detours.ts';
 import { OtherReader } from '../every-answer/other-reader.ts';
 import { askersOf } from '../service/roles.ts';
 import { granularityMsOf } from '../time/budget.ts';
@@ -35,6 +36,8 @@ export interface ContextOptions extends Pick<Run, 'seed'> {
   readonly needs?: readonly Need[];
   /** 0, or 1 when a case is run once more. */
   readonly attempt?: number;
+  /** Whether requests of it take detours. */
+  readonly byDetours?: boolean | undefined;
 }
 
 /** What a case is given: everything it sends is recorded in `record`. */
@@ -61,21 +64,18 @@ export function openContext(session: Session, options: ContextOptions): CaseCont
 /** @param mark of texts that another context of the same case has none of */
 function contextOf(
   session: Session,
-  { name, seed, record, signal, attempt = 0, others }: ContextOptions & { readonly others?: OtherReader | undefined },
+  options: ContextOptions & { readonly others?: OtherReader | undefined },
   draw: Draw,
   profile: BoundProfile,
   mark = '',
 ): CaseContext {
+  const { name, seed, record, signal, attempt = 0, others, byDetours } = options;
   const { bookings, listeners, secrets, putToUse, validatorChanges } = session;
-  const post = new Post({ ...session, profile }, record, name, { signal, others });
+  const detours = byDetours === true ? new Detours(() => context, seed, name + mark) : undefined;
+  const post = new Post({ ...session, profile }, record, name, { signal, others, detours });
   const service = openTarget(post);
   const unique = uniqueTexts(seed, name + mark, attempt, session.mark);
-  const clock = new Clock(session.time, record, {
-    signal,
-    machine: session.machine,
-    granularityMs: granularityMsOf(profile.all),
-    gapClock: profile.all.expect?.gapClock,
-  });
+  const clock = clockOf(session, options, profile);
   // each takes of it what it needs
   const ground = {
     service,
@@ -119,7 +119,7 @@ function contextOf(
     ...openGivenTasks({ ...ground, triggers, files, makes }),
     ...openKeyHolders({ extensions, unique }),
   };
-  return {
+  const context: CaseContext = {
     service,
     given: openGiven({ ...ground, leanOn: (...ids) => post.leanOn(...ids), around }),
     files,
@@ -131,6 +131,7 @@ function contextOf(
     clock,
     serverErrors: session.serverErrors,
     everyAnswer: session.everyAnswer,
+    detours: session.detours,
     trace: async () => (await listeners.trace()).map((entry) => callOf(entry)),
     expect: openExpect(record),
     notes: openNotes(record, profile.all),
@@ -138,4 +139,15 @@ function contextOf(
     other: () => undefined,
     elsewhere: () => undefined,
   };
+  return context;
+}
+
+function clockOf(session: Session, { record, signal }: ContextOptions, { all }: BoundProfile): Clock {
+  const { time, machine } = session;
+  return new Clock(time, record, {
+    signal,
+    machine,
+    granularityMs: granularityMsOf(all),
+    gapClock: all.expect?.gapClock,
+  });
 }

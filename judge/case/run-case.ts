@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Area } from '../../contract/areas.ts';
 import type { Case, Rule } from '../rule.ts';
-import type { CaseContext, Generation } from '../case.ts';
+import type { CaseContext, CaseKind, Generation } from '../case.ts';
 import type { Sent } from '../client/wire.ts';
 import { isSuccess, type Exchange } from '../exchange.ts';
 import type { ConductLog } from './conduct.ts';
@@ -102,13 +103,15 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   const isTimed = test.kind === 'schedule' && !isTimeControlled(sideProfile(session.profile.all, test.side));
   const takenOffMs = startTakingOff({ session, waits, deadlineMs: run.deadlineMs });
   let made = 0;
-  let last = await attempt(
-    rule,
-    test,
-    run,
-    new CaseRecord(reuse, { conduct, onSent, trace, waits, isOfRule: true }),
-    0,
-  );
+  const once = (number: number): Promise<Attempt> =>
+    attempt(rule, test, run, new CaseRecord(reuse, { conduct, onSent, trace, waits, isOfRule: true }), number);
+  const detoured =
+    mayTakeDetours(rule, test) && conduct === undefined && session.detours.areWorthwhile
+      ? await once(byDetours[0])
+      : undefined;
+  let last = detoured !== undefined && holds(detoured) ? detoured : await once(0);
+  if (detoured !== undefined && last !== detoured && holds(last))
+    await session.detours.note(rule.id, detoured.error, async () => (await once(byDetours[1])).error);
   const attempts = [last];
   for (let number = 1; number < mostAttempts; number += 1) {
     const spentMs = reading('spent', () => performance.now() - startedAt - takenOffMs());
@@ -124,8 +127,8 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
     if (test.side !== 'extension' && away(last) !== undefined)
       await aside('comeback', () => session.comeback.within((run.deadlineMs - spentMs) / mostAttempts, run.signal));
     const record = new CaseRecord(more.reuse, { ...more, conduct, onSent, trace, waits, isOfRule: true });
-    const once = () => attempt(rule, test, run, record, number);
-    const again = await (more.apart ? session.validatorChanges.apart(once) : once());
+    const anew = () => attempt(rule, test, run, record, number);
+    const again = await (more.apart ? session.validatorChanges.apart(anew) : anew());
     if (leavesUntold(again, last)) break;
     made = number;
     last = again;
@@ -141,6 +144,38 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   const outcome = await withRepetition(judged, last, { ...run, rule, attempt: made, leftMs });
   if (isBreach(outcome) || isStumble(outcome)) session.bookings.keep(rule.id, `the case of ${rule.id} did not pass`);
   return outcome;
+}
+
+/** Numbers of the attempts whose requests take detours. */
+const byDetours = [mostAttempts, mostAttempts + 1] as const;
+
+/** Whose cases ask for data and state alone, one request after another. */
+const detourAreas: ReadonlySet<Area> = new Set([
+  'reading',
+  'paging',
+  'patch',
+  'batch',
+  'multi-create',
+  'maturity',
+  'versioning',
+]);
+const detourKinds: ReadonlySet<CaseKind> = new Set(['scenario', 'property', 'model']);
+
+/** Whether a right service comes to the same where requests of the case take detours. */
+function mayTakeDetours({ area, level, needs }: Rule, test: Case): boolean {
+  const isCalled = needs.some((need) => need.startsWith('extension-') || need === 'restart-control');
+  return (
+    detourAreas.has(area) &&
+    level === 'must' &&
+    !isCalled &&
+    test.side === undefined &&
+    test.looksBack !== true &&
+    detourKinds.has(test.kind)
+  );
+}
+
+function holds({ error, record }: Attempt): boolean {
+  return error === undefined && record.breach === undefined;
 }
 
 /** The outcome with its violation as a script, where one is wanted. */
@@ -330,11 +365,12 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
       record,
       signal: ending.signal,
       attempt: number,
+      byDetours: number >= mostAttempts,
     };
     const generation = {
       seed: createHash('sha256').update(`${run.seed} ${rule.id}`).digest().readInt32BE(0),
       runs: run.runs,
-      asFound: run.asFound ?? false,
+      asFound: number >= mostAttempts || (run.asFound ?? false),
       begin: (kept?: number) => record.begin(kept),
     };
     const running = runAs(partOf(rule, run, number), () => runWith(test, run.session, options, generation));

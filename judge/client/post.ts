@@ -15,6 +15,7 @@ import { partHere } from '../case/part.ts';
 import type { BoundProfile } from '../profile.ts';
 import type { OtherReader } from '../every-answer/other-reader.ts';
 import type { CaseRecord } from '../case/record.ts';
+import type { Detouring } from '../case/detour-log.ts';
 import type { Secrets } from '../redact/redact.ts';
 import type { Roles } from '../service/roles.ts';
 import type { EveryAnswer } from '../every-answer/every-answer.ts';
@@ -79,6 +80,14 @@ export function senderFor(record: CaseRecord, signal?: AbortSignal): Sender {
   };
 }
 
+interface PostOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Who may ask for the same again. */
+  readonly others?: OtherReader | undefined;
+  /** What comes to the same. */
+  readonly detours?: Detouring | undefined;
+}
+
 /** Sends the requests of one case: puts in the token, records the exchange, books what was created. */
 export class Post {
   readonly profile: BoundProfile;
@@ -90,14 +99,11 @@ export class Post {
   readonly #entries = new ShownEntries();
 
   readonly #others: OtherReader | undefined;
+  readonly #detours: Detouring | undefined;
 
-  /** @param name rule or part of the run on whose behalf it sends @param others who may ask for the same again */
-  constructor(
-    session: Sending,
-    record: CaseRecord,
-    name: string,
-    { signal, others }: { readonly signal?: AbortSignal | undefined; readonly others?: OtherReader | undefined } = {},
-  ) {
+  /** @param name rule or part of the run on whose behalf it sends */
+  constructor(session: Sending, record: CaseRecord, name: string, { signal, others, detours }: PostOptions = {}) {
+    this.#detours = detours;
     this.profile = session.profile;
     this.#session = session;
     this.#record = record;
@@ -112,10 +118,12 @@ export class Post {
     if (lacking !== undefined)
       throw new NoEntryId(lacking, this.#record.history(lacking.exchange), this.#record.history());
     const other = this.#others?.drawFor(spec);
-    const reply = await this.#answerTo(spec).catch((error: unknown) => {
-      throw error instanceof ConnectionLost ? Object.assign(error, { asked: spec }) : error;
-    });
-    if (other !== undefined && this.#session.everyAnswer.isRead(spec, reply))
+    const send = (one: RequestSpec): Promise<Reply> =>
+      this.#answerTo(one).catch((error: unknown) => {
+        throw error instanceof ConnectionLost ? Object.assign(error, { asked: one }) : error;
+      });
+    const reply = await (this.#detours?.send(spec, send) ?? send(spec));
+    if (other !== undefined && reply.isOfBatch !== true && this.#session.everyAnswer.isRead(spec, reply))
       this.#session.everyAnswer.noteAgain(spec, reply, await this.#answerTo({ ...spec, as: other }), this.#name);
     return reply;
   }

@@ -247,6 +247,7 @@ function reasonAgainst(
   const missing = needs.filter((need) => !isPlayed(need));
   const kind = missing.map((need) => beyond[need]).find((sentence) => sentence !== undefined);
   if (kind !== undefined) return kind;
+  if (violation.reply?.isOfBatch === true) return 'it shows in the result of an operation, as the report tells it';
   if (side === 'extension' && violation.claim?.about === 'calls')
     return 'it shows in what does not come: send the request of the report to the host, and wait';
   if (test.kind === 'schedule' && side === 'extension') return `it shows when time passes for the host: ${again}`;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Booking, type BookingNews, Bookings } from '../case/bookings.ts';
+import { DetourLog } from '../case/detour-log.ts';
 import { HttpClient } from '../client/client.ts';
 import type { Tape } from '../cassette/tape.ts';
 import { Comeback } from '../case/comeback.ts';
@@ -36,6 +37,7 @@ export interface Session {
   readonly roles: Roles;
   readonly serverErrors: ServerErrors;
   readonly everyAnswer: EveryAnswer;
+  readonly detours: DetourLog;
   readonly putToUse: PutToUse;
   readonly validatorChanges: ValidatorChanges;
   readonly comeback: Comeback;
@@ -83,6 +85,7 @@ export function openSession(
     roles: new Roles(loaded.profile),
     serverErrors: new ServerErrors(validatorChanges),
     everyAnswer: new EveryAnswer(loaded.profile),
+    detours: new DetourLog(),
     putToUse: new PutToUse(),
     validatorChanges,
     comeback: new Comeback(loaded.profile),

@@ -7,6 +7,7 @@ import { marksIn, mostMarks } from '../client/receive.ts';
 import { isSuccess, type Changes, type Reply, type RequestSpec } from '../exchange.ts';
 import { isObject, objectsIn, pointer } from '../json.ts';
 import { aside } from '../case/part.ts';
+import { goStraight } from '../case/straight.ts';
 import { item } from './referrers.ts';
 import type { Thing } from '../things.ts';
 import { assertInRole, PreconditionFailed } from '../violation.ts';
@@ -68,10 +69,10 @@ async function hrefForms(context: CaseContext): Promise<readonly HrefForm[]> {
     forms.set(all, promise);
     return true;
   });
-  if (!isFirst) return aside('forms of href', async () => forms.get(all) ?? tryForms(context));
+  if (!isFirst) return aside('forms of href', async () => forms.get(all) ?? goStraight(() => tryForms(context)));
   // what did not come to its end, such as a lost connection, is tried again by the next one who asks
   promise.catch(() => forms.delete(all));
-  tryForms(context).then(resolve, reject);
+  goStraight(() => tryForms(context)).then(resolve, reject);
   return promise;
 }
 

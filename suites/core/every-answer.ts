@@ -39,11 +39,25 @@ export const everyAnswerRules = rules('reading', {
         expect(end, `what ${spec.method} ${spec.url} comes to each time, as in ${sentBy}`).toEqual('an answer');
       }
       await expectSeenAlone(context);
+      expectSameByDetours(context);
       // among what it asked for itself too
       expectNoneWrong();
     }),
   },
 });
+
+/** What a case came to by detours, twice, and not by the requests themselves. */
+function expectSameByDetours({ detours, notes }: CaseContext): void {
+  const [first, ...others] = detours.found;
+  if (first === undefined) return;
+  for (const { rule, violation } of others.slice(0, mostTold)) notes.remark(`${toldAs(rule)}: ${violation.message}`);
+  notes.remark(toldAs(first.rule));
+  throw first.violation;
+}
+
+function toldAs(rule: string): string {
+  return `so it is in ${rule}, which holds where no request is refused in between, and none is sent as an operation of a batch`;
+}
 
 /** Others were answered all the time; a state that has gone since may be what it needs to end like that. */
 async function isNeverAnswered({ service }: CaseContext, spec: RequestSpec): Promise<boolean> {

@@ -351,7 +351,9 @@ export const peculiarContent: readonly Choice[] = [
         ...writing,
         insertObject: async (object) => {
           const note = object.content['note'];
-          if (note !== undefined && (taken.get(note) ?? object.oid) !== object.oid)
+          const other = taken.get(note) ?? object.oid;
+          // what was rolled back took no note
+          if (note !== undefined && other !== object.oid && (await writing.object(object.spaceId, other)) !== undefined)
             throw new Refusal(409, 'There is an object of that note.');
           await writing.insertObject(object);
           taken.set(note, object.oid);

@@ -1,0 +1,229 @@
+import { headerNames } from '../../contract/names.ts';
+import type { CaseContext } from '../case.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../exchange.ts';
+import { isObject } from '../json.ts';
+import { versionOf } from '../service/answers.ts';
+import { operationsOf, resultsOf } from '../service/batch.ts';
+import { readCreated } from '../service/multi-create.ts';
+import type { BoundProfile } from '../profile.ts';
+import type { Thing } from '../things.ts';
+import { mayReaderWrite } from '../service/roles.ts';
+import { PreconditionFailed } from '../violation.ts';
+import { absoluteUrl, lastSegment } from '../service/requests.ts';
+import { type Draw, openDraw } from './draw.ts';
+import type { Detouring, Send } from './detour-log.ts';
+import { goStraight, isGoingStraight } from './straight.ts';
+
+/** One of so many requests takes a detour. */
+const oneIn = 8;
+
+interface Detour {
+  readonly isOpenTo: (spec: RequestSpec, context: CaseContext) => boolean;
+  readonly take: (spec: RequestSpec, send: Send, context: CaseContext, draw: Draw) => Promise<Reply>;
+}
+
+/** What had to be refused before a request was not: it may be why the case comes to something else. */
+class NotRefused extends Error {}
+
+/**
+ * Sends some requests of a case, chosen by lot, another way that comes to the same: behind one like it that is refused, which changes nothing,
+ * and as an operation of a batch. Source: core, Errors rules 1 and 2; Access levels; Batch rules; Batch result
+ */
+export class Detours implements Detouring {
+  readonly #context: () => CaseContext;
+  readonly #draw: Draw;
+
+  constructor(context: () => CaseContext, seed: number, name: string) {
+    this.#context = context;
+    this.#draw = openDraw(seed, `${name} detours`);
+  }
+
+  async send(spec: RequestSpec, send: Send): Promise<Reply> {
+    const detour = isGoingStraight() ? undefined : this.#drawFor(spec);
+    return detour === undefined ? send(spec) : goStraight(() => detour.take(spec, send, this.#context(), this.#draw));
+  }
+
+  #drawFor(spec: RequestSpec): Detour | undefined {
+    if (!isOfData(spec) || hasFurtherHeaders(spec)) return undefined;
+    const [first, ...others] = detours.filter(({ isOpenTo }) => isOpenTo(spec, this.#context()));
+    if (first === undefined) return undefined;
+    const straight = Array.from({ length: oneIn - 1 }, () => undefined);
+    return this.#draw<Detour | undefined>([this.#draw([first, ...others]), ...straight]);
+  }
+}
+
+const editing: ReadonlySet<string> = new Set(['PUT', 'PATCH']);
+
+const detours: readonly Detour[] = [
+  behindRefused(
+    ({ as }) => as !== null,
+    (spec) => ({ ...spec, headers: { ...spec.headers, Authorization: 'Bearer of.no.one' } }),
+  ),
+  behindRefused(
+    ({ method, as }, { profile }) =>
+      method !== 'GET' &&
+      as === 'editor' &&
+      profile.all.identities.reader !== undefined &&
+      !mayReaderWrite(profile.all),
+    (spec) => ({ ...spec, as: 'reader' }),
+  ),
+  behindRefused(isEdit, (spec) => ({ ...spec, version: Number(spec.version) + 1000 })),
+  behindRefused(isEdit, (spec) => ({ ...spec, version: null })),
+  behindRefused(
+    ({ body }) => isObject(body) || Array.isArray(body),
+    (spec) => ({ ...spec, body: JSON.stringify(spec.body).slice(0, -1) }),
+  ),
+  behindRefused(
+    ({ method, body }) => method === 'PATCH' && Array.isArray(body),
+    (spec) => ({ ...spec, body: [...(spec.body as readonly unknown[]), { op: 'none', path: '/none' }] }),
+  ),
+  {
+    isOpenTo: isOfBatch,
+    take: async (spec, send, context) => {
+      const operations = await operationsOf(context, [spec, ...readsOf(spec, context), noneOf(context)]);
+      const reply = await send({ ...batchFor(spec, operations, context), unbooked: true });
+      if (reply.status !== 500) throw new NotRefused();
+      return send(spec);
+    },
+  },
+  { isOpenTo: isOfBatchAlone, take: (spec, send, context) => inBatch([spec], 0, send, context) },
+  {
+    isOpenTo: isOfBatchAlone,
+    take: async (spec, send, context, draw) => {
+      const other = context.service.requests.read(await context.given.object());
+      const [beside = other] = draw([readsOf(spec, context), [other]]);
+      const place = draw([0, 1]);
+      return inBatch(place === 0 ? [spec, beside] : [beside, spec], place, send, context);
+    },
+  },
+  {
+    isOpenTo: isOfMultiCreate,
+    take: async (spec, send, context) => {
+      const { profile, service } = context;
+      const { as, filter, body } = spec;
+      const $softType = profile.primary.definitionId;
+      const items = [{ $id: 'one', $softType, data: body as Readonly<Record<string, unknown>> }];
+      const reply = await send({ ...service.requests.multiCreate(items), as, ...(filter !== undefined && { filter }) });
+      if (!isSuccess(reply.status)) return reply;
+      const [read] = await readCreated(context, reply, items);
+      const version = read && versionOf(read);
+      if (read === undefined || typeof version !== 'number') return reply;
+      return { ...reply, ...written({ status: 201, href: read.url, version }), isOfBatch: true };
+    },
+  },
+];
+
+/** @param refused what is sent before: the same, but for what it has to be refused for */
+function behindRefused(isOpenTo: Detour['isOpenTo'], refused: (spec: RequestSpec, draw: Draw) => RequestSpec): Detour {
+  return {
+    isOpenTo,
+    take: async (spec, send, _context, draw) => {
+      const { status } = await send({ ...refused(spec, draw), unbooked: true });
+      if (status < 400) throw new NotRefused();
+      return send(spec);
+    },
+  };
+}
+
+async function inBatch(specs: readonly RequestSpec[], place: number, send: Send, context: CaseContext): Promise<Reply> {
+  const [spec = noneOf(context)] = specs.slice(place);
+  const reply = await send(batchFor(spec, await operationsOf(context, specs), context));
+  return replyOfOperation(spec, reply, resultsOf(reply)[place] ?? {}, context);
+}
+
+function batchFor({ as, filter }: RequestSpec, operations: readonly object[], { service }: CaseContext): RequestSpec {
+  return { ...service.requests.batch(operations), as, ...(filter !== undefined && { filter }) };
+}
+
+const usual: Readonly<Partial<Record<string, number>>> = { GET: 200, POST: 201, PUT: 204, PATCH: 204 };
+
+/** The answer that an operation would have had as a request. Source: core, Batch result */
+function replyOfOperation(
+  { method, url }: RequestSpec,
+  { url: batchUrl, exchange, missingMethod }: Reply,
+  { statusCode, body }: Readonly<Record<string, unknown>>,
+  { profile }: CaseContext,
+): Reply {
+  if (typeof statusCode !== 'number') throw new PreconditionFailed('a statusCode of each operation');
+  // which of the codes of a success it has is the business of other rules
+  const status = isSuccess(statusCode) ? (usual[method] ?? statusCode) : statusCode;
+  const isTold = method !== 'GET' && isSuccess(status);
+  return {
+    ...(isTold ? written({ status, ...(isObject(body) && body) }) : shown(status, body)),
+    url: method === 'GET' ? absoluteUrl(profile.all, url) : batchUrl,
+    exchange,
+    missingMethod,
+    isOfBatch: true,
+  };
+}
+
+type Told = Pick<Reply, 'status' | 'headers' | 'text' | 'bytes' | 'json'>;
+
+function written({ status, href, version }: { status: number; href?: unknown; version?: unknown }): Told {
+  const location = typeof href === 'string' ? { location: href } : {};
+  const told = version === undefined ? {} : { [headerNames.version.toLowerCase()]: String(version) };
+  return { status, headers: { ...location, ...told }, text: '', bytes: Buffer.of(), json: undefined };
+}
+
+function shown(status: number, json: unknown): Told {
+  const text = json === undefined ? '' : JSON.stringify(json);
+  return { status, headers: {}, text, bytes: Buffer.from(text), json };
+}
+
+/** A read of the object that is edited. */
+function readsOf({ method, url }: RequestSpec, { profile, service }: CaseContext): readonly RequestSpec[] {
+  const oid = lastSegment(url);
+  if (method !== 'PATCH' || oid === undefined) return [];
+  return [service.requests.readShort(thingOf(profile, oid))];
+}
+
+function thingOf({ primary, all }: BoundProfile, oid: string): Thing {
+  return { type: primary, space: all.space, oid, location: '', version: 1, body: {} };
+}
+
+/** A read of what is not there, which lets its batch fail. */
+function noneOf({ given, profile, service }: CaseContext): RequestSpec {
+  return service.requests.readShort(thingOf(profile, given.unique('none')));
+}
+
+/** A create of the primary SoftType by the schema that a multi-create takes as well. */
+function isOfMultiCreate({ method, url, as, body }: RequestSpec, { profile, service }: CaseContext): boolean {
+  return (
+    profile.offers('multi-create') &&
+    as === 'editor' &&
+    method === 'POST' &&
+    isObject(body) &&
+    url === service.requests.create({}).url
+  );
+}
+
+function isOfBatch({ method, url, as, body }: RequestSpec, { profile }: CaseContext): boolean {
+  return (
+    profile.offers('batch') &&
+    as === 'editor' &&
+    method !== 'DELETE' &&
+    url.includes(`/space/${encodeURIComponent(profile.all.space)}/`) &&
+    !/\/page\/|\/batch$/.test(url) &&
+    (body === undefined || typeof body === 'object') &&
+    !(body instanceof Uint8Array)
+  );
+}
+
+/** What an operation tells of several objects stands elsewhere than in the answer to a request. */
+function isOfBatchAlone(spec: RequestSpec, context: CaseContext): boolean {
+  return isOfBatch(spec, context) && !(spec.method === 'POST' && Array.isArray(spec.body));
+}
+
+/** Of the data of an object, by its version. */
+function isEdit({ method, url, version }: RequestSpec): boolean {
+  return editing.has(method) && typeof version === 'number' && !/\/maturityAction\//i.test(url);
+}
+
+/** Of an object, of several, or of its state. */
+function isOfData({ url }: RequestSpec): boolean {
+  return /\/softtype(\/|$)|\/maturityAction\//i.test(url) && !/openapi/i.test(url);
+}
+
+function hasFurtherHeaders({ headers = {} }: RequestSpec): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() !== 'content-type');
+}
