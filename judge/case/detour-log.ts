@@ -1,6 +1,7 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
-import { Violation } from '../violation.ts';
+import { PreconditionFailed, Violation } from '../violation.ts';
+import type { CaseRecord } from './record.ts';
 
 export type Send = (spec: RequestSpec) => Promise<Reply>;
 
@@ -12,20 +13,39 @@ export interface Detouring {
 /** Cases that did not pass by detours and did without, in a run that makes none any more: the service may have something against them. */
 const mostVain = 12;
 
+interface Attempt {
+  readonly record: Pick<CaseRecord, 'history'>;
+  readonly error?: unknown;
+}
+
 /** What the detours of a run have come to. */
 export class DetourLog {
   /** What cases saw by detours, twice, and not without. */
   readonly found: { readonly rule: RuleId; readonly violation: Violation }[] = [];
+  /** Detours that did not come to the same where they were tried; a bit each. */
+  closed = 0;
   #vain = 0;
 
   get areWorthwhile(): boolean {
     return this.#vain < mostVain;
   }
 
-  /** @param error why the case did not pass by detours, while it did without @param again what it comes to by the same ones */
-  async note(rule: RuleId, error: unknown, again: () => Promise<unknown>): Promise<void> {
+  /** @param again what a case that did not pass by detours, and did without, comes to by the same ones */
+  async note(rule: RuleId, first: Attempt, again: () => Promise<Attempt>): Promise<void> {
     this.#vain += 1;
-    const second = error instanceof Violation ? await again() : undefined;
-    if (second instanceof Violation) this.found.push({ rule, violation: second });
+    const violation = violationIn(first) && violationIn(await again());
+    if (violation !== undefined) this.found.push({ rule, violation });
   }
+}
+
+/** A step that is refused, and is not without detours, is one as well. */
+function violationIn({ error, record }: Attempt): Violation | undefined {
+  if (error instanceof Violation) return error;
+  if (!(error instanceof PreconditionFailed) || error.reply === undefined) return undefined;
+  const { reply } = error;
+  if (reply.status < 400 || reply.isOfBatch === true) return undefined;
+  const history = record.history(reply.exchange);
+  return new Violation('the answer that is given where no request takes a detour', `status ${reply.status}`, reply, {
+    history,
+  });
 }

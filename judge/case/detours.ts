@@ -11,19 +11,23 @@ import { mayReaderWrite } from '../service/roles.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { absoluteUrl, lastSegment } from '../service/requests.ts';
 import { type Draw, openDraw } from './draw.ts';
-import type { Detouring, Send } from './detour-log.ts';
+import type { DetourLog, Detouring, Send } from './detour-log.ts';
+import { reading } from './part.ts';
 import { goStraight, isGoingStraight } from './straight.ts';
 
-/** One of so many requests takes a detour. */
-const oneIn = 8;
+/** One of so many reads takes a detour, and one of so many writes. */
+const oneReadIn = 16;
+const oneWriteIn = 4;
 
 interface Detour {
+  /** Whether it is drawn less often than others. */
+  readonly isRare?: true;
   readonly isOpenTo: (spec: RequestSpec, context: CaseContext) => boolean;
   readonly take: (spec: RequestSpec, send: Send, context: CaseContext, draw: Draw) => Promise<Reply>;
 }
 
-/** What had to be refused before a request was not: it may be why the case comes to something else. */
-class NotRefused extends Error {}
+/** A detour does not come to the same here: what had to be refused was not, or what it is told by is missing. */
+class NoDetour extends Error {}
 
 /**
  * Sends some requests of a case, chosen by lot, another way that comes to the same: behind one like it that is refused, which changes nothing,
@@ -31,22 +35,39 @@ class NotRefused extends Error {}
  */
 export class Detours implements Detouring {
   readonly #context: () => CaseContext;
+  readonly #log: DetourLog;
+  readonly #closed: number;
   readonly #draw: Draw;
 
-  constructor(context: () => CaseContext, seed: number, name: string) {
+  /** @param log where those are known that this service, or its profile, has something against */
+  constructor(context: () => CaseContext, log: DetourLog, seed: number, name: string) {
     this.#context = context;
+    this.#log = log;
+    // the same where the run is played again
+    this.#closed = reading('closed detours', () => log.closed);
     this.#draw = openDraw(seed, `${name} detours`);
   }
 
   async send(spec: RequestSpec, send: Send): Promise<Reply> {
     const detour = isGoingStraight() ? undefined : this.#drawFor(spec);
-    return detour === undefined ? send(spec) : goStraight(() => detour.take(spec, send, this.#context(), this.#draw));
+    if (detour === undefined) return send(spec);
+    try {
+      return await goStraight(() => detour.take(spec, send, this.#context(), this.#draw));
+    } catch (error) {
+      if (!(error instanceof NoDetour || error instanceof PreconditionFailed)) throw error;
+      this.#log.closed |= 1 << detours.indexOf(detour);
+      throw new NoDetour(error.message);
+    }
   }
 
   #drawFor(spec: RequestSpec): Detour | undefined {
     if (!isOfData(spec) || hasFurtherHeaders(spec)) return undefined;
-    const [first, ...others] = detours.filter(({ isOpenTo }) => isOpenTo(spec, this.#context()));
+    const open = detours.filter(
+      (one, index) => (this.#closed & (1 << index)) === 0 && one.isOpenTo(spec, this.#context()),
+    );
+    const [first, ...others] = open.flatMap((one) => (one.isRare === true ? [one] : [one, one, one]));
     if (first === undefined) return undefined;
+    const oneIn = spec.method === 'GET' ? oneReadIn : oneWriteIn;
     const straight = Array.from({ length: oneIn - 1 }, () => undefined);
     return this.#draw<Detour | undefined>([this.#draw([first, ...others]), ...straight]);
   }
@@ -55,10 +76,14 @@ export class Detours implements Detouring {
 const editing: ReadonlySet<string> = new Set(['PUT', 'PATCH']);
 
 const detours: readonly Detour[] = [
-  behindRefused(
-    ({ as }) => as !== null,
-    (spec) => ({ ...spec, headers: { ...spec.headers, Authorization: 'Bearer of.no.one' } }),
-  ),
+  {
+    // who meets too many of them may be locked out
+    isRare: true,
+    ...behindRefused(
+      ({ as }) => as !== null,
+      (spec) => ({ ...spec, headers: { ...spec.headers, Authorization: 'Bearer of.no.one' } }),
+    ),
+  },
   behindRefused(
     ({ method, as }, { profile }) =>
       method !== 'GET' &&
@@ -82,7 +107,7 @@ const detours: readonly Detour[] = [
     take: async (spec, send, context) => {
       const operations = await operationsOf(context, [spec, ...readsOf(spec, context), noneOf(context)]);
       const reply = await send({ ...batchFor(spec, operations, context), unbooked: true });
-      if (reply.status !== 500) throw new NotRefused();
+      if (reply.status !== 500) throw new NoDetour();
       return send(spec);
     },
   },
@@ -119,7 +144,7 @@ function behindRefused(isOpenTo: Detour['isOpenTo'], refused: (spec: RequestSpec
     isOpenTo,
     take: async (spec, send, _context, draw) => {
       const { status } = await send({ ...refused(spec, draw), unbooked: true });
-      if (status < 400) throw new NotRefused();
+      if (status < 400) throw new NoDetour();
       return send(spec);
     },
   };

@@ -71,7 +71,7 @@ function contextOf(
 ): CaseContext {
   const { name, seed, record, signal, attempt = 0, others, byDetours } = options;
   const { bookings, listeners, secrets, putToUse, validatorChanges } = session;
-  const detours = byDetours === true ? new Detours(() => context, seed, name + mark) : undefined;
+  const detours = byDetours === true ? new Detours(() => context, session.detours, seed, name + mark) : undefined;
   const post = new Post({ ...session, profile }, record, name, { signal, others, detours });
   const service = openTarget(post);
   const unique = uniqueTexts(seed, name + mark, attempt, session.mark);

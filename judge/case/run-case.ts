@@ -106,12 +106,14 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   const once = (number: number): Promise<Attempt> =>
     attempt(rule, test, run, new CaseRecord(reuse, { conduct, onSent, trace, waits, isOfRule: true }), number);
   const detoured =
-    mayTakeDetours(rule, test) && conduct === undefined && session.detours.areWorthwhile
+    mayTakeDetours(rule, test) &&
+    conduct === undefined &&
+    reading('detours', () => Number(session.detours.areWorthwhile)) === 1
       ? await once(byDetours[0])
       : undefined;
   let last = detoured !== undefined && holds(detoured) ? detoured : await once(0);
   if (detoured !== undefined && last !== detoured && holds(last))
-    await session.detours.note(rule.id, detoured.error, async () => (await once(byDetours[1])).error);
+    await session.detours.note(rule.id, detoured, () => once(byDetours[1]));
   const attempts = [last];
   for (let number = 1; number < mostAttempts; number += 1) {
     const spentMs = reading('spent', () => performance.now() - startedAt - takenOffMs());

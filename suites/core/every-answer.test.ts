@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { startReference } from '../../api/deployment.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { openJudge } from '../../judge/run/judge.ts';
+import { Refusal } from '../../reference-server/http/refusal.ts';
 import { replaces, type Variant } from '../../variants/breaks.ts';
 import { createVariant } from '../../variants/create-variant.ts';
 import { catalogue } from '../catalogue.ts';
@@ -48,4 +49,57 @@ test.each([
   const outcome = await judge('reading.answers.right-throughout');
   expect(outcome?.verdict).toBe(verdict);
   if (verdict === 'fail') expect(outcome?.violation?.curl.at(-1)).toContain('--request PUT');
+});
+
+/** What was refused hides what it was about from the next one who asks for that. */
+function hidesRefused(): Variant {
+  const refused = new Set<string>();
+  return replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+    if (refused.delete(call.url)) throw new Refusal(404, 'There is nothing.');
+    try {
+      return await right(areas, route, call);
+    } catch (error) {
+      if (error instanceof Refusal && error.status !== 404 && !call.url.includes('/batch')) refused.add(call.url);
+      throw error;
+    }
+  });
+}
+
+/** An operation of a batch edits no flag and no number. */
+const editsTextsInBatch = replaces('editing', 'mergeObject', (right, areas, call, writing) =>
+  right(areas, call.isSibling === undefined ? call : { ...call, json: textsOf(Object(call.json)) }, writing),
+);
+
+function textsOf(members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => typeof value === 'string'));
+}
+
+/** A multi-create of a single object loses its arrays. */
+const makesOneBare = replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) =>
+  right(
+    areas,
+    call,
+    writing,
+    items,
+    items.length === 1 ? inputs.map((input) => ({ ...input, arrays: new Map() })) : inputs,
+  ),
+);
+
+test.each([
+  ['behind one that was refused', hidesRefused()],
+  ['as an operation of a batch', editsTextsInBatch],
+  ['as a multi-create', makesOneBare],
+])('a request holds for a case %s too', async (_how, fault) => {
+  await using server = await startReference({}, (options) => createVariant({ ...options, faults: [fault] }));
+  await using open = openJudge(catalogue, { loaded: server.loaded, seed: 1, runs: 50 });
+  const judge = async (rule: RuleId) => (await open.judge(rule, new AbortController().signal)).outcome;
+  const rules = [
+    'patch.merge.edits-named-member',
+    'patch.merge.keeps-other-members',
+    'reading.create.content-reads-back',
+  ] as const;
+  for (const rule of rules) expect((await judge(rule))?.verdict).toBe('pass');
+  const outcome = await judge('reading.answers.right-throughout');
+  expect(outcome?.verdict).toBe('fail');
+  expect(outcome?.remarks).toContainEqual(expect.stringContaining('by detours'));
 });

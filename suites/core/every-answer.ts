@@ -56,7 +56,7 @@ function expectSameByDetours({ detours, notes }: CaseContext): void {
 }
 
 function toldAs(rule: string): string {
-  return `so it is in ${rule}, which holds where no request is refused in between, and none is sent as an operation of a batch`;
+  return `seen in ${rule} by detours, behind requests that are refused and as operations of a batch, and not without`;
 }
 
 /** Others were answered all the time; a state that has gone since may be what it needs to end like that. */
