@@ -17,7 +17,7 @@ export const everyAnswerRules = rules('reading', {
   'reading.answers.right-throughout': {
     source: 'core: SoftType read response; Page response; Batch result; Endpoint table; Versioning',
     statement:
-      'Each answer of a run, whatever was asked for and by whom, has the form of its route: reads, pages, page links and results of batches, the code of a success, versions that one edit raises by one and that never fall, the texts and states that were written to its version and read of it before, what another user reads, links of a reader that write nothing, and no ETag of former data; what was read before shows each kind of write behind it, where nobody else writes; and none is the end of its connection each time that it is asked for.',
+      'Each answer of a run, whatever was asked for and by whom, has the form of its route: reads, pages, page links and results of batches, the code of a success, versions that one edit raises by one and that never fall, the texts and states that were written to its version and read of it before, what another user reads, links of a reader that write nothing, and no ETag of former data; what was read before shows each kind of write behind it, where nobody else writes; none is the end of its connection each time that it is asked for; and a case comes to the same where some of its requests are sent behind one like them that is refused, as an operation of a batch, or as a multi-create.',
     fault: 'A read that names a tag is answered with another kind of schema.',
     needs: ['soft-type'],
     repeats: ['reading', 'paging', 'patch', 'maturity', 'versioning', 'batch', 'hypermedia', 'caching', 'headers'],
