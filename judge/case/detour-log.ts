@@ -30,12 +30,27 @@ export class DetourLog {
     return this.#vain < mostVain;
   }
 
-  /** @param again what a case that did not pass by detours, and did without, comes to by the same ones */
-  async note(rule: RuleId, first: Attempt, again: () => Promise<Attempt>): Promise<void> {
+  /**
+   * What a case comes to that did not pass by detours and did without. What shows by the same ones again is known of all cases in the end;
+   * what was seen once is as good as if it had been seen without.
+   */
+  async decide<A extends Attempt>(
+    rule: RuleId,
+    { detoured, straight }: { readonly detoured: A; readonly straight: A },
+    again: () => Promise<A>,
+  ): Promise<A> {
     this.#vain += 1;
-    const violation = violationIn(first) && violationIn(await again());
-    if (violation !== undefined) this.found.push({ rule, violation });
+    if (violationIn(detoured) === undefined) return straight;
+    const violation = violationIn(await again());
+    if (violation === undefined) return isSure(detoured) ? detoured : straight;
+    this.found.push({ rule, violation });
+    return straight;
   }
+}
+
+/** Neither lateness nor what only a detour tells. */
+function isSure({ error }: Attempt): boolean {
+  return error instanceof Violation && !error.isLate && !error.isOutOfTime && error.reply?.isOfBatch !== true;
 }
 
 /** A step that is refused, and is not without detours, is one as well. */

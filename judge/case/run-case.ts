@@ -57,6 +57,8 @@ export interface CaseRun extends Pick<Run, 'seed' | 'runs' | 'asFound' | 'notSup
   readonly trace?: Trace;
   /** What may be spent on making a script of what it finds; none is made unless given. */
   readonly repeats?: RepeatBudget;
+  /** Whether requests may take detours. */
+  readonly mayTakeDetours?: boolean;
   /** Whether a rule that this one stands on was seen to be violated: what the case finds is then no finding of its own. */
   readonly isExplained?: () => boolean;
 }
@@ -105,15 +107,10 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   let made = 0;
   const once = (number: number): Promise<Attempt> =>
     attempt(rule, test, run, new CaseRecord(reuse, { conduct, onSent, trace, waits, isOfRule: true }), number);
-  const detoured =
-    mayTakeDetours(rule, test) &&
-    conduct === undefined &&
-    reading('detours', () => Number(session.detours.areWorthwhile)) === 1
-      ? await once(byDetours[0])
-      : undefined;
+  const detoured = takesDetours(rule, test, run) ? await once(byDetours[0]) : undefined;
   let last = detoured !== undefined && holds(detoured) ? detoured : await once(0);
   if (detoured !== undefined && last !== detoured && holds(last))
-    await session.detours.note(rule.id, detoured, () => once(byDetours[1]));
+    last = await session.detours.decide(rule.id, { detoured, straight: last }, () => once(byDetours[1]));
   const attempts = [last];
   for (let number = 1; number < mostAttempts; number += 1) {
     const spentMs = reading('spent', () => performance.now() - startedAt - takenOffMs());
@@ -164,7 +161,8 @@ const detourAreas: ReadonlySet<Area> = new Set([
 const detourKinds: ReadonlySet<CaseKind> = new Set(['scenario', 'property', 'model']);
 
 /** Whether a right service comes to the same where requests of the case take detours. */
-function mayTakeDetours({ area, level, needs }: Rule, test: Case): boolean {
+function takesDetours({ area, level, needs }: Rule, test: Case, { session, mayTakeDetours }: CaseRun): boolean {
+  if (mayTakeDetours !== true || reading('detours', () => Number(session.detours.areWorthwhile)) === 0) return false;
   const isCalled = needs.some((need) => need.startsWith('extension-') || need === 'restart-control');
   return (
     detourAreas.has(area) &&

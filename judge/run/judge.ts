@@ -96,6 +96,8 @@ export function openJudgeWith(
         signal,
         waits,
         onSent: (sent) => observer.note(sent, log),
+        // those who want to know what a case does want to know it of its own requests
+        mayTakeDetours: run.observe !== true,
         isExplained: () => plan.standsOn?.(id).some((ground) => violated.has(ground)) ?? false,
       });
       if (isBreach(judged)) violated.add(id);
