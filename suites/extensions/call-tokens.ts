@@ -530,6 +530,8 @@ async function expectDayLong(context: CaseContext, thing: Thing, works: readonly
   // a day of its own, and not what is left of the first one
   const second = await triggerEvent(context, extension);
   await expectWorks(second.call, endsAt + halfHourMs, endOf(second.triggered));
+  // it was used late in its life
+  expect(await service.read(thing, withBearer(tokenOf(context, first.call)))).toBeRefused();
 }
 
 /** A trusted endpoint has minutes of its own. */

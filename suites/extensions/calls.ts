@@ -252,17 +252,17 @@ export const callRules = rules('calls', {
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['calls.validation.verdict-applied'],
     test: scenario(async (context) => {
-      const { given } = context;
+      const { given, triggers, expect } = context;
       const extension = await validator(context);
       given.succeeded(
         (await triggerValidation(context, extension, await given.object())).triggered.reply,
         'a valid verdict lets the operation pass',
       );
-      const things = new Map(
-        await Promise.all(malformedForms.map(async (form) => [form, await given.object()] as const)),
-      );
+      const makeEach = async (forms: readonly Malformed[]) =>
+        new Map(await Promise.all(forms.map(async (form) => [form, await given.object()] as const)));
+      const [things, others] = [await makeEach(malformedForms), await makeEach(malformedForms.slice(0, 2))];
       extension.setScript(
-        Array.from(things, ([form, { oid }]) => ({
+        [...things, ...others].map(([form, { oid }]) => ({
           when: { kind: 'validation', objectId: oid },
           steps: [{ status: 200, text: malformedAnswers[form] }],
           afterwards: 'last',
@@ -270,6 +270,8 @@ export const callRules = rules('calls', {
       );
       // all at once: a service may ask again, after the gaps of a validation
       await Promise.all(Array.from(things, ([form, thing]) => expectStopped(context, extension, form, thing)));
+      // who answered like that is asked about others all the same
+      for (const thing of others.values()) expect((await triggers.validation(thing)).reply).notToSucceed();
       extension.setScript([]);
       for (const thing of things.values()) await expectPassing(context, extension, thing);
       await expectStoppedAnew(context, extension, [...things.values()].slice(0, 3));

@@ -173,13 +173,22 @@ export const envelopeRules = rules('calls', {
     fault: 'One GUID per process start is reused.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-headers'],
     test: scenario(async (context) => {
-      const { given, expect, notes } = context;
+      const { given, service, expect, notes, profile } = context;
       const extension = await given.extension();
       const ids = await Promise.all(Array.from({ length: manyTriggers }, () => idWithoutHeader(context, extension)));
       // one behind the other, too
       for (const _round of ['first', 'second'])
         for (const { type, call } of await callEachType(context, {}, () => withCorrelationId(null)))
           if (type !== 'ExternalTask') ids.push(call.envelope.id);
+      // nor is it left by a request before
+      const refused = partHere().id();
+      await service.get(`/api/space/${profile.all.space}/softtype/${given.unique('none')}`, withCorrelationId(refused));
+      const behind = await idWithoutHeader(context, extension);
+      expect(
+        behind === refused,
+        'whether the id of an envelope is that of a request before, which was refused',
+      ).toEqual(false);
+      ids.push(behind);
       for (const id of ids)
         expect(id, 'id of an envelope whose trigger had no X-Correlation-Id').toSatisfy('a GUID', (text) =>
           guidForm.test(text ?? ''),

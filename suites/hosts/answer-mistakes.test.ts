@@ -80,6 +80,16 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: admittingAnyKey(),
     found: /expected status of metadata that are asked for with the key of \w+ to be no 2xx, found 200/,
   },
+  'a batch that fails has a result for each operation': {
+    rule: 'calls.host.action-error-body',
+    by: breaks('calls', 'answerAction', (right) => async (call) => {
+      const step = await right(call);
+      const { contentPayload } = call.payload;
+      if (step.status !== 500 || !Array.isArray(contentPayload)) return step;
+      return { ...step, json: contentPayload.map(() => ({ statusCode: 500, location: '', svcUOIVersion: 0 })) };
+    }),
+    found: /expected errors in the answer to be an array/,
+  },
   'an array that is no batch ends an action with an exception': {
     rule: 'calls.host.action-error-body',
     by: breaks('calls', 'answerAction', (right) => async (call) => {

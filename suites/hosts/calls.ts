@@ -266,7 +266,9 @@ export const hostCallRules = rules('calls', {
       if (!all.some((error) => isObject(error) && error['message'] !== ''))
         notes.observe('why an action fails', 'not told');
       await expectFormOfOthers(context);
-      await expectFormOfRefused(context);
+      const { success, batch } = context.samples.all.action ?? {};
+      for (const sample of [success, batch]) if (sample !== undefined) await expectFormOfRefused(context, sample);
+      if (batch !== undefined) await expectFormOfFailedBatch(context, batch);
       await expectActionsApart(context);
     }),
   },
@@ -496,18 +498,31 @@ async function expectFormOfOthers(context: HostContext): Promise<void> {
 }
 
 /** What an action says of a write that the service refused has the form of all as well; that it succeeded all the same may be meant so. */
-async function expectFormOfRefused(context: HostContext): Promise<void> {
-  const { samples, notes, expect } = context;
-  const { success } = samples.all.action ?? {};
-  if (success === undefined) return;
+async function expectFormOfRefused(context: HostContext, sample: ActionSample): Promise<void> {
+  const { notes, expect } = context;
   const isWrite = ({ method }: Arrival): boolean => !['GET', 'HEAD'].includes(method);
-  const { reply, refused } = await act(context, success, (place) => place.refuse('object', 403, isWrite));
+  const { reply, refused } = await act(context, sample, (place) => place.refuse('object', 403, isWrite));
   if (refused === undefined || refused.seen.status !== 403) return;
   notes.observe('status of an action whose write was refused', reply.status, reply);
   if (reply.status === 500) expectErrors(context, reply);
-  if (reply.status !== 200) return;
+  if (reply.status !== 200 || Array.isArray(reply.json)) return;
   expectNoErrorCode(expect, reply, 'an action whose write was refused');
   notes.observe(`an action succeeds though its ${refused.method} was refused`, refused.seen.status, reply);
+}
+
+/** So has a batch that fails as a whole, as one about what the action fails for may do. */
+async function expectFormOfFailedBatch(context: HostContext, sample: ActionSample): Promise<void> {
+  const { objectId } = context.samples.all.action?.failure?.payload ?? {};
+  const { contentPayload: operations } = sample.payload;
+  if (typeof objectId !== 'string' || !Array.isArray(operations)) return;
+  const contentPayload = (operations as readonly unknown[]).map((operation) =>
+    isObject(operation) && typeof operation['href'] === 'string'
+      ? { ...operation, href: operation['href'].replace(/[^/]+$/, encodeURIComponent(objectId)) }
+      : operation,
+  );
+  const { reply } = await act(context, { ...sample, payload: { ...sample.payload, objectId, contentPayload } });
+  context.notes.observe('status of a batch about what an action fails for', reply.status, reply);
+  if (reply.status === 500) expectErrors(context, reply);
 }
 
 /** Asserts that actions that are called at once do not get what belongs to others, where one succeeds by itself. */

@@ -8,6 +8,31 @@ import { at, hostKey, spaceFiles } from '../service.ts';
 import { changes, firstAtItsHost, keeps } from '../variant-parts.ts';
 
 export const callTokensMistakes: Mistakes = {
+  'tokens.use-prolongs-them': {
+    source: 'extensions: Authentication 4',
+    breaks: 'A token for a call ends with its life time, however often it is used.',
+    variant: breaks('tokens', 'checkExpiry', (right) => {
+      const untilOf = new Map<string, number>();
+      return (areas, claims) => {
+        const { jti = '', iat = 0, exp } = claims;
+        if (Object(claims).scope !== 'impersonation') return right(areas, claims);
+        const until = untilOf.get(jti) ?? exp;
+        right(areas, { ...claims, exp: until });
+        untilOf.set(jti, Math.max(until, areas.tokens.secondsNow() + (exp - iat) / 2));
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'event' }]);
+      await service.edda.sendEvent('event');
+      const [call] = await awaitCalls(host);
+      const headers = { authorization: `Bearer ${call?.envelope?.accessToken}` };
+      const read = () => service.nobody.get('/api/space/main/fs/dir', headers);
+      await service.pass(3500);
+      await read();
+      await service.pass(200);
+      return (await read()).status === 200;
+    },
+  },
   'token.life-of-the-first-at-the-host': {
     source: 'extensions: Registered extension, row tokenLifeTime',
     breaks:

@@ -18,12 +18,40 @@ import {
 import type { Mistakes } from '../mistake.ts';
 import { claimsIn, eventsPath, logEntriesOf } from '../proofs.ts';
 import { at, Client, encoded, type Received, type Service, type UserName } from '../service.ts';
-import { changes, keeps, mapTexts, wrapsRequest } from '../variant-parts.ts';
+import { changes, isRefusal, keeps, mapTexts, perServer, wrapsRequest } from '../variant-parts.ts';
 
 /** What came with the triggers of deliveries, by their id. */
 const forwardedHosts = new Map<string, string>();
 
+const left = perServer((): { id?: string } => ({}));
+
 export const envelopeMistakes: Mistakes = {
+  'envelope.id-left-by-a-refused-trigger': {
+    source: 'extensions: Call envelope',
+    breaks: 'A call of a request without a correlation id has an id of its own.',
+    variant: together(
+      replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+        try {
+          const answer = await right(areas, route, call);
+          delete left(areas).id;
+          return answer;
+        } catch (error) {
+          if (call.correlationGiven && isRefusal(error, 400, 403, 404, 409, 422)) left(areas).id = call.correlationId;
+          throw error;
+        }
+      }),
+      replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) =>
+        call.correlationGiven ? right(areas, call) : (left(areas).id ?? right(areas, call)),
+      ),
+    ),
+    async shows(service) {
+      const host = await service.host([{ id: 'event' }]);
+      await service.edda.sendEvent('unknown', {}, { 'X-Correlation-Id': 'left' });
+      await service.edda.sendEvent('event');
+      const [call] = await awaitCalls(host);
+      return call?.envelope?.id === 'left';
+    },
+  },
   'envelope.offset-of-a-filter-lost': {
     source: 'extensions: Call envelope',
     breaks: 'The information filter arrives as it was sent.',

@@ -5,11 +5,33 @@ import type { Step } from '../../../simulator/extension/step.ts';
 import { breaks, replaces, together, within } from '../../breaks.ts';
 import { always, awaitCalls, callsOf, validator, validatorOf } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { promoteOf, promotes, waitForRetries } from '../proofs.ts';
+import { promoteOf, promoteOne, promotes, waitForRetries } from '../proofs.ts';
 import { at, many, movePath, type Service } from '../service.ts';
-import { changes, during, keeps } from '../variant-parts.ts';
+import { changes, during, keeps, perServer } from '../variant-parts.ts';
+
+const minuteMs = 60_000;
+
+/** Until when records that answered without form are passed over. */
+const broken = perServer(() => new Map<string, number>());
 
 export const validationMistakes: Mistakes = {
+  'validation.broken-one-is-passed-over-for-a-while': {
+    source: 'extensions: Errors 5',
+    breaks: 'A malformed answer is an error of the validation, and lets nobody pass who asks next.',
+    variant: replaces('validation', 'askValidator', async (right, areas, call, object, validator) => {
+      const id = `${validator.registrationId} ${validator.recordId}`;
+      if (areas.clock.now() < (broken(areas).get(id) ?? 0)) return { kind: 'valid', message: '' };
+      const verdict = await right(areas, call, object, validator);
+      if (verdict.kind === 'error') broken(areas).set(id, areas.clock.now() + minuteMs);
+      return verdict;
+    }),
+    async shows(service) {
+      const host = await service.host([validator], always({ status: 200, text: 'no JSON' }));
+      await promoteOne(service);
+      await promoteOne(service);
+      return callsOf(host, 'validation').length === 1;
+    },
+  },
   'validation.second-validator-without-context': {
     source: 'extensions: Payloads by extension type, row ExternalValidation',
     breaks: 'Every validator learns the context object, the second one too.',
