@@ -37,20 +37,21 @@ export class DetourLog {
   async decide<A extends Attempt>(
     rule: RuleId,
     { detoured, straight }: { readonly detoured: A; readonly straight: A },
-    again: () => Promise<A>,
+    { again, isDoubtful }: { readonly again: () => Promise<A>; readonly isDoubtful: (one: A) => boolean },
   ): Promise<A> {
     this.#vain += 1;
-    if (violationIn(detoured) === undefined) return straight;
-    const violation = violationIn(await again());
-    if (violation === undefined) return isSure(detoured) ? detoured : straight;
-    this.found.push({ rule, violation });
+    if (violationIn(detoured) === undefined || isDoubtful(detoured)) return straight;
+    const second = await again();
+    const violation = violationIn(second);
+    if (violation === undefined) return isOfRequest(detoured) ? detoured : straight;
+    if (!isDoubtful(second)) this.found.push({ rule, violation });
     return straight;
   }
 }
 
-/** Neither lateness nor what only a detour tells. */
-function isSure({ error }: Attempt): boolean {
-  return error instanceof Violation && !error.isLate && !error.isOutOfTime && error.reply?.isOfBatch !== true;
+/** Whether it is what no detour alone tells. */
+function isOfRequest({ error }: Attempt): boolean {
+  return error instanceof Violation && error.reply?.isOfBatch !== true;
 }
 
 /** A step that is refused, and is not without detours, is one as well. */

@@ -106,7 +106,7 @@ const detours: readonly Detour[] = [
     isOpenTo: isOfBatch,
     take: async (spec, send, context) => {
       const operations = await operationsOf(context, [spec, ...readsOf(spec, context), noneOf(context)]);
-      const reply = await send({ ...batchFor(spec, operations, context), unbooked: true });
+      const reply = await send(batchFor(spec, operations, context));
       if (reply.status !== 500) throw new NoDetour();
       return send(spec);
     },
@@ -129,21 +129,22 @@ const detours: readonly Detour[] = [
       const $softType = profile.primary.definitionId;
       const items = [{ $id: 'one', $softType, data: body as Readonly<Record<string, unknown>> }];
       const reply = await send({ ...service.requests.multiCreate(items), as, ...(filter !== undefined && { filter }) });
-      if (!isSuccess(reply.status)) return reply;
+      // what it is refused for has to be told by the create itself
+      if (!isSuccess(reply.status)) return send(spec);
       const [read] = await readCreated(context, reply, items);
       const version = read && versionOf(read);
-      if (read === undefined || typeof version !== 'number') return reply;
+      if (read === undefined || typeof version !== 'number') throw new NoDetour();
       return { ...reply, ...written({ status: 201, href: read.url, version }), isOfBatch: true };
     },
   },
 ];
 
 /** @param refused what is sent before: the same, but for what it has to be refused for */
-function behindRefused(isOpenTo: Detour['isOpenTo'], refused: (spec: RequestSpec, draw: Draw) => RequestSpec): Detour {
+function behindRefused(isOpenTo: Detour['isOpenTo'], refused: (spec: RequestSpec) => RequestSpec): Detour {
   return {
     isOpenTo,
-    take: async (spec, send, _context, draw) => {
-      const { status } = await send({ ...refused(spec, draw), unbooked: true });
+    take: async (spec, send) => {
+      const { status } = await send(refused(spec));
       if (status < 400) throw new NoDetour();
       return send(spec);
     },
@@ -153,7 +154,10 @@ function behindRefused(isOpenTo: Detour['isOpenTo'], refused: (spec: RequestSpec
 async function inBatch(specs: readonly RequestSpec[], place: number, send: Send, context: CaseContext): Promise<Reply> {
   const [spec = noneOf(context)] = specs.slice(place);
   const reply = await send(batchFor(spec, await operationsOf(context, specs), context));
-  return replyOfOperation(spec, reply, resultsOf(reply)[place] ?? {}, context);
+  const result = resultsOf(reply)[place] ?? {};
+  // it was rolled back for what stands beside it
+  if (reply.status !== 200 && isSuccess(Number(result['statusCode']))) throw new NoDetour();
+  return replyOfOperation(spec, reply, result, context);
 }
 
 function batchFor({ as, filter }: RequestSpec, operations: readonly object[], { service }: CaseContext): RequestSpec {

@@ -110,7 +110,14 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   const detoured = takesDetours(rule, test, run) ? await once(byDetours[0]) : undefined;
   let last = detoured !== undefined && holds(detoured) ? detoured : await once(0);
   if (detoured !== undefined && last !== detoured && holds(last))
-    last = await session.detours.decide(rule.id, { detoured, straight: last }, () => once(byDetours[1]));
+    last = await session.detours.decide(
+      rule.id,
+      { detoured, straight: last },
+      {
+        again: () => once(byDetours[1]),
+        isDoubtful: (one) => doubtAbout(one, session, isTimed) !== undefined,
+      },
+    );
   const attempts = [last];
   for (let number = 1; number < mostAttempts; number += 1) {
     const spentMs = reading('spent', () => performance.now() - startedAt - takenOffMs());
@@ -234,7 +241,7 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
   if (uncalled !== undefined) session.putToUse.widen();
   const gone = validatorChange({ record, error }, session);
   const stale = staleness({ record, error });
-  const reason = uncalled ?? gone ?? lateness(error, chance.isTimed) ?? away({ record, error }) ?? stale;
+  const reason = doubtAbout({ record, error }, session, chance.isTimed);
   if (reason === undefined || !chance.hasTime) return undefined;
   return {
     apart: gone !== undefined,
@@ -243,6 +250,13 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
     patienceMs: uncalled === undefined ? 0 : longestPutToUseMs,
     changeMs: stale === undefined ? 0 : longestChangeMs,
   };
+}
+
+/** Why what a case came to is no word about the service yet. */
+function doubtAbout(last: Attempt, session: Session, isTimed: boolean): string | undefined {
+  return (
+    silence(last) ?? validatorChange(last, session) ?? lateness(last.error, isTimed) ?? away(last) ?? staleness(last)
+  );
 }
 
 /** Whether it may be otherwise a third time: the machine stalled, others went on, a connection was lost, or the service was away. */

@@ -34,6 +34,8 @@ const sharedTriggers: readonly (readonly [TriggerName, readonly Need[]])[] = [
   ['actionRibbon', ['trigger-action', 'trigger-action-ribbon']],
 ];
 
+const slowAnswerMs = 50;
+
 /** Opens the judge of a run; the thread of the cases takes it from the module that it is told. */
 export type JudgeOpener = (catalogue: Catalogue, run: Run, onNews?: (news: BookingNews) => void) => OpenJudge;
 
@@ -96,8 +98,8 @@ export function openJudgeWith(
         signal,
         waits,
         onSent: (sent) => observer.note(sent, log),
-        // those who want to know what a case does want to know it of its own requests
-        mayTakeDetours: run.observe !== true,
+        // who wants to know what a case does wants to know it of its own requests; and they take longer
+        mayTakeDetours: run.observe !== true && (run.fastestAnswerMs ?? 0) < slowAnswerMs,
         isExplained: () => plan.standsOn?.(id).some((ground) => violated.has(ground)) ?? false,
       });
       if (isBreach(judged)) violated.add(id);
