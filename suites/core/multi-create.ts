@@ -95,6 +95,7 @@ export const multiCreateRules = rules('multi-create', {
           await expectKindsCreated(context, version);
           await expectHeldApart(context);
           await expectLongItemsWhole(context);
+          await expectNamelessCreated(context, first);
           await expectOwnMembers(context, 'a multi-create', async (bodies) => {
             const holding = bodies.map((data) => ({ ...item(context), data }));
             const made = await service.multiCreate(holding);
@@ -479,4 +480,20 @@ async function expectAllNamed(context: CaseContext, reply: Reply, items: readonl
       reply,
     )
     .toEqual(`${items.length} objects`);
+}
+
+/** Of items without `$id`, where they are taken, each becomes an object: a listing that shows the last one shows those before it. */
+async function expectNamelessCreated(context: CaseContext, member: string): Promise<void> {
+  const { given, service, expect, notes } = context;
+  const texts = [given.unique('nameless'), given.unique('nameless')];
+  const items = texts.map((text) => {
+    const { $softType, data } = item(context, { [member]: text });
+    return { $softType, data };
+  });
+  const reply = await service.multiCreate(items);
+  notes.observe('status of two items without $id', reply.status, reply);
+  if (!isSuccess(reply.status)) return;
+  const [isFirst, isLast] = await Promise.all(texts.map((text) => isListed(context, text)));
+  if (isLast === true)
+    expect(isFirst, 'the first of two items without $id is listed, as the last one is', reply).toEqual(true);
 }

@@ -18,6 +18,18 @@ const fresh = new WeakMap<object, Set<string>>();
 const referredPart = part('part', 'referred to');
 
 export const multiCreateItemsMistakes: Mistakes = {
+  'multi-create.one-item-without-an-id': {
+    source: 'core: Endpoint table, POST softtype list',
+    breaks: 'All instances are created, also those of items without $id.',
+    variant: replaces('multiCreate', 'identifyItems', (right, areas, items) =>
+      right(areas, [...new Map(items.map((item) => [item.$id, item])).values()]),
+    ),
+    async shows({ edda }) {
+      const items = many(2, (number) => ({ $softType: 'Part', data: { name: `p${number}` } }));
+      const answer = await edda.multiCreate(items);
+      return answer.status === 201 && listAt(answer.json, '').length === 1;
+    },
+  },
   'multi-create.equal-items-share-content': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'An edit changes the object that its path names, and none that was created with it from equal data.',
