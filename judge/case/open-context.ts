@@ -143,11 +143,12 @@ function contextOf(
 }
 
 function clockOf(session: Session, { record, signal }: ContextOptions, { all }: BoundProfile): Clock {
-  const { time, machine } = session;
+  const { time, machine, listeners } = session;
   return new Clock(time, record, {
     signal,
     machine,
     granularityMs: granularityMsOf(all),
     gapClock: all.expect?.gapClock,
+    openCalls: listeners.openCalls,
   });
 }

@@ -3,6 +3,7 @@ import type { CaseRecord } from '../case/record.ts';
 import { reading } from '../case/part.ts';
 import { readTime, sleep, within } from './real-time.ts';
 import type { Kept, Machine, Participant, TimeKeeper } from './keeper.ts';
+import { type OpenCalls, takenUntil } from './places.ts';
 import { type Due, earlyMs, type Moment, type Story, type Timed, timelineOf } from './timeline.ts';
 import { type CallsClaim, MachineStalled, PreconditionFailed, TooLate, Violation } from '../violation.ts';
 
@@ -58,6 +59,9 @@ const promptMs = 250;
 /** A service that takes so long for the simplest request has more to do than it can, in ms. */
 const crowdedMs = 10_000;
 
+const inParts =
+  ' (where the service answers nobody while it calls somebody, fewer schedules at once may do: take the rules in parts, by --rules or --shard)';
+
 /** So many answers to what is asked later come behind what was sent before, one after the other. */
 const answersBehind = 8;
 
@@ -87,6 +91,8 @@ interface ClockOptions {
   readonly granularityMs?: number;
   /** What a gap between attempts counts from, where the profile binds it. */
   readonly gapClock?: 'start' | 'end' | undefined;
+  /** None unless given. */
+  readonly openCalls?: OpenCalls;
 }
 
 type OutOfTime = 'early' | 'late' | 'by chance';
@@ -116,6 +122,7 @@ export class Clock {
   readonly #signal: AbortSignal;
   readonly #machine: ClockOptions['machine'];
   readonly gapClock: ClockOptions['gapClock'];
+  readonly #openCalls: OpenCalls;
   readonly #stories = new Map<object, Story>();
   #participant: Participant | undefined;
   /** When the case waited last. */
@@ -124,13 +131,14 @@ export class Clock {
   constructor(
     keeper: TimeKeeper,
     record: CaseRecord,
-    { signal, machine, granularityMs = 0, gapClock }: ClockOptions = {},
+    { signal, machine, granularityMs = 0, gapClock, openCalls = () => [] }: ClockOptions = {},
   ) {
     this.#keeper = keeper;
     this.#record = record;
     this.#signal = signal ?? new AbortController().signal;
     this.#machine = machine;
     this.gapClock = gapClock;
+    this.#openCalls = openCalls;
     this.granularityMs = granularityMs;
   }
 
@@ -407,7 +415,8 @@ export class Clock {
     dueAt: number,
     { from, lateMs, early = 'early', among = [], of }: DueTerms,
   ): void {
-    const late = at - dueAt;
+    const isOver = at - dueAt > lateMs;
+    const late = at - (isOver && of === undefined ? takenUntil(this.#openCalls, dueAt, at) : dueAt);
     const soonest = -earlyMs - this.#onTheWayMs(from, at, dueAt);
     // what it is counted from may have been noticed late
     if (late < soonest) this.#assertKeepsTime(-late - earlyMs, from, from);
@@ -456,11 +465,19 @@ export class Clock {
   #assertWaited(what: string): void {
     if (this.#waited === undefined) return;
     const { from, to } = this.#waited;
+    if (this.lackedPlaces()) throw new TooLate(`${what} may have waited for other calls to end${inParts}`);
     const { stalledMs, slowMs } = this.#keptBetween(from - aroundMs, to);
     const shortestMs = Math.max(to - from, promptMs);
     if (stalledMs * steps >= shortestMs)
       throw new MachineStalled(stalledMs, `${what} may have been kept from coming in time`);
     if (slowMs * steps >= shortestMs) throw slowWithAll(slowMs);
+  }
+
+  /** Whether so many other calls were open when it was waited last that the service may have had no place for one more. */
+  lackedPlaces(): boolean {
+    if (this.#waited === undefined) return false;
+    const { from, to } = this.#waited;
+    return takenUntil(this.#openCalls, to - promptMs, to) === to && to > from;
   }
 
   /** A call too many proves nothing after one that the machine took late, or whose answer it held back: the service may have given that one up. */
@@ -511,10 +528,7 @@ function claimOf(of: NoArrival | undefined, claim: Omit<CallsClaim, 'about' | 'e
 }
 
 function slowWithAll(slowMs: number): TooLate {
-  const advice =
-    slowMs < crowdedMs
-      ? ''
-      : ' (where the service answers nobody while it calls somebody, fewer schedules at once may do: take the rules in parts, by --rules or --shard)';
+  const advice = slowMs < crowdedMs ? '' : inParts;
   return new TooLate(
     `time was not kept: the simplest request of that moment was ${Math.round(slowMs)} ms late as well${advice}`,
   );
