@@ -2,7 +2,7 @@ import { withoutValues } from '../case/conduct.ts';
 import type { CaseRecord } from '../case/record.ts';
 import { reading } from '../case/part.ts';
 import { readTime, sleep, within } from './real-time.ts';
-import type { Kept, Machine, Participant, TimeKeeper } from './keeper.ts';
+import { type Kept, letTimePass, type Machine, type Participant, type TimeKeeper } from './keeper.ts';
 import { type OpenCalls, takenUntil } from './places.ts';
 import { type Due, earlyMs, type Moment, type Story, type Timed, timelineOf } from './timeline.ts';
 import { type CallsClaim, MachineStalled, PreconditionFailed, TooLate, Violation } from '../violation.ts';
@@ -193,6 +193,11 @@ export class Clock {
   /** Begins such a request and goes on: time passes only where the case waits for something, for this at last. */
   beside<T>(run: () => Promise<T>): Promise<T> {
     return this.#schedule().beside(run);
+  }
+
+  /** For a request that is answered only after a call: a case that takes no part in time does not hold up that of the others with it, in which the call may be answered later. */
+  untilCalled<T>(run: () => Promise<T>): Promise<T> {
+    return this.#participant === undefined ? letTimePass(run) : run();
   }
 
   /**
