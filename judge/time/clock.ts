@@ -470,7 +470,6 @@ export class Clock {
   #assertWaited(what: string): void {
     if (this.#waited === undefined) return;
     const { from, to } = this.#waited;
-    if (this.lackedPlaces()) throw new TooLate(`${what} may have waited for other calls to end${inParts}`);
     const { stalledMs, slowMs } = this.#keptBetween(from - aroundMs, to);
     const shortestMs = Math.max(to - from, promptMs);
     if (stalledMs * steps >= shortestMs)
@@ -513,6 +512,8 @@ export class Clock {
     this.#record.conduct?.assertion(withoutValues(expected));
     if (holds) return;
     if (out === 'late') this.#assertWaited(expected);
+    if (out === 'late' && claim?.ends !== true && this.lackedPlaces())
+      throw new TooLate(`${expected} may have waited for other calls to end${inParts}`);
     throw new Violation(expected, actual, undefined, {
       history: this.#record.history(),
       // where the suite moves the clock no busy machine is late
