@@ -100,6 +100,24 @@ export const eventQueueMistakes: Mistakes = {
       return (await callsOnceDue(service, host)).length > 1;
     },
   },
+  'events.deletable-from-another-space': {
+    source: 'extensions: Events 3; core: What the service does',
+    breaks: 'An event of a space is not deleted by whoever has a role in another one only, whatever the answer is.',
+    variant: replaces('dispatcher', 'carryOutWrite', async (right, areas, route, call, writing) => {
+      if (call.method !== 'DELETE' || !route.path.endsWith('/externalEvent/{eventId}'))
+        return right(areas, route, call, writing);
+      await areas.queue.cancelDelivery(writing, call.params['eventId'] ?? '');
+      return { status: 204 };
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'event' }], first503);
+      const { headers } = await service.edda.sendEvent();
+      await awaitCalls(host);
+      await service.otto.delete((headers.get('location') ?? '').replace('/space/main/', '/space/depot/'));
+      await service.pass(3);
+      return (await callsOnceDue(service, host)).length === 1;
+    },
+  },
   'delivery.removal-of-held': {
     source: 'extensions: Events 3',
     breaks:
