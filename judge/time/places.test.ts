@@ -11,10 +11,17 @@ test.each([
   ['nobody is called', [], 1000],
   ['three calls are open', [5000, 5000, 5000], 1000],
   ['the first of four ends', [2000, 5000, 5000, undefined], 2000],
-  ['the second of five ends', [2000, 3000, 5000, 5000, 5000], 3000],
+  ['the first of five ends', [2000, 3000, 5000, 5000, 5000], 2000],
+  ['both of six end', [2000, 2000, 5000, 5000, 5000, 5000], 2000],
   ['none of four ends', [undefined, undefined, undefined, undefined], 4000],
 ])('places are taken until one is free: %s', (_, ends, until) => {
   expect(takenUntil(() => long(ends), 1000, 4000)).toBe(until);
+});
+
+test('fewer calls than were open at once before leave a place', () => {
+  const before = Array.from({ length: 5 }, () => ({ arrivedAt: 0, endedAt: 500 }));
+  const open = Array.from({ length: 4 }, () => ({ arrivedAt: 600, endedAt: 5000 }));
+  expect(takenUntil(() => [...before, ...open], 1000, 4000)).toBe(1000);
 });
 
 test('a place that the next in the queue takes at once was not free', () => {

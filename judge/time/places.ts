@@ -10,8 +10,8 @@ export interface OpenCall {
 export type OpenCalls = (from: number, to: number) => readonly OpenCall[];
 
 /**
- * How many calls at once a service may leave it at, in all: no document says how many it makes side by side. One that is due while so
- * many are open may wait for one of them to end.
+ * No document says how many calls a service makes side by side. One that is due while as many are open as were ever seen at once, and so many
+ * at least, may wait for one of them to end.
  */
 const fewestPlaces = 4;
 
@@ -20,13 +20,21 @@ const handOverMs = 250;
 
 /** Until when in that span all places may have been taken; its beginning where one was free then. */
 export function takenUntil(calls: OpenCalls, from: number, to: number): number {
-  return reading('places', () => fullUntil(calls(from - handOverMs, to), from, to));
+  return reading('places', () => {
+    const places = Math.max(fewestPlaces, mostAtOnce(calls(-Infinity, to)));
+    return fullUntil(calls(from - handOverMs, to), { places, from, to });
+  });
 }
 
-function fullUntil(calls: readonly OpenCall[], from: number, to: number): number {
+interface Span {
+  readonly places: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+function fullUntil(calls: readonly OpenCall[], { places, from, to }: Span): number {
   const isOpen = (at: number): boolean =>
-    calls.filter(({ arrivedAt, endedAt = Infinity }) => arrivedAt <= at && endedAt + handOverMs > at).length >=
-    fewestPlaces;
+    calls.filter(({ arrivedAt, endedAt = Infinity }) => arrivedAt <= at && endedAt + handOverMs > at).length >= places;
   const ends = calls
     .map(({ endedAt = Infinity }) => endedAt + handOverMs)
     .filter((end) => end > from && end < to)
@@ -34,4 +42,18 @@ function fullUntil(calls: readonly OpenCall[], from: number, to: number): number
   const freeAt = [from, ...ends].find((at) => !isOpen(at));
   if (freeAt === from) return from;
   return Math.max(from, (freeAt ?? to + handOverMs) - handOverMs);
+}
+
+function mostAtOnce(calls: readonly OpenCall[]): number {
+  const changes = calls.flatMap(({ arrivedAt, endedAt = Infinity }) => [
+    { at: arrivedAt, by: 1 },
+    { at: endedAt, by: -1 },
+  ]);
+  let [open, most] = [0, 0];
+  // of those at one moment the ends count first
+  for (const { by } of changes.toSorted((one, other) => one.at - other.at || one.by - other.by)) {
+    open += by;
+    most = Math.max(most, open);
+  }
+  return most;
 }

@@ -271,7 +271,10 @@ export const callRules = rules('calls', {
       // all at once: a service may ask again, after the gaps of a validation
       await Promise.all(Array.from(things, ([form, thing]) => expectStopped(context, extension, form, thing)));
       // who answered like that is asked about others all the same
-      for (const thing of others.values()) expect((await triggers.validation(thing)).reply).notToSucceed();
+      for (const thing of others.values()) {
+        extension.concern(thing);
+        expect((await triggers.validation(thing)).reply).notToSucceed();
+      }
       extension.setScript([]);
       for (const thing of things.values()) await expectPassing(context, extension, thing);
       await expectStoppedAnew(context, extension, [...things.values()].slice(0, 3));
