@@ -1,6 +1,7 @@
 import { headerNames } from '../../contract/names.ts';
 import { type Arrival, type ArrivalKind, askedBy, headerOf } from './arrival.ts';
 import type { GivenOut } from './every-request.ts';
+import { CallFilters } from './filters.ts';
 import type { Envelope, HostCall, TaskSample } from './host.ts';
 import { linksOf } from './links.ts';
 import { payloadFor, type PayloadParts } from './payloads.ts';
@@ -172,8 +173,7 @@ export class Installation {
   #isOvertaken: (arrival: Arrival) => boolean = () => false;
   readonly #changed = new Set<() => void>();
   readonly #service: PlayedService;
-  /** Ids of envelopes, by the filter in them. */
-  readonly #filters = new Map<string, string>();
+  readonly #filters: CallFilters;
   #turns = 0;
   readonly #calls = new Set<Queued>();
   /** Ids of spaces, in the payloads of calls. */
@@ -184,6 +184,7 @@ export class Installation {
 
   constructor(parts: InstallationParts) {
     this.#parts = parts;
+    this.#filters = new CallFilters(parts.informationFilter);
     this.spaceId = `Space-${this.#part.id().slice(0, 8)}`;
     this.#service = new PlayedService({ known: parts.objects, hasTextIds: this.#part.bytes(1).readUInt8() % 2 === 1 });
   }
@@ -217,8 +218,11 @@ export class Installation {
     if (record.type === 'ExternalTask' && payload === undefined) return this.task().call(record);
     const id = changes.id ?? this.#part.id();
     const { baseAddress } = this.#parts;
-    const informationFilter = this.#filterFor(id);
-    const usual = payload ?? payloadFor(record, { ...this.#parts, informationFilter, spaceId: this.spaceId });
+    const informationFilter = this.#filters.next(id);
+    const usual =
+      payload === undefined
+        ? payloadFor(record, { ...this.#parts, informationFilter, spaceId: this.spaceId })
+        : this.#filters.inPayload(payload, informationFilter);
     const envelope = {
       id,
       // the events of one request have one id of the envelope, and those of another installation may have the same ids
@@ -436,7 +440,7 @@ export class Installation {
 
   /** Id of the envelope that holds that filter, in whichever alphabet of Base64; undefined for one of the host's own. */
   callOfFilter(text: string): string | undefined {
-    return this.#filters.get(Buffer.from(text, 'base64').toString('utf8'));
+    return this.#filters.callOf(text);
   }
 
   /** Whether a text is a key that was given out, in whichever alphabet of Base64. */
@@ -558,14 +562,6 @@ export class Installation {
     const given = this.#tokens.get(token?.text ?? '');
     if (given === undefined || given.endsAt < arrivedAt) return false;
     return token?.in === 'header' || byQueryToo.includes(kind);
-  }
-
-  /** The filter of the run in a spelling of its own: white space behind it tells calls apart, and says nothing. */
-  #filterFor(callId: string): string {
-    const written = (this.#filters.size + 1).toString(2).replaceAll('0', ' ').replaceAll('1', '\t');
-    const filter = `${Buffer.from(this.#parts.informationFilter, 'base64').toString('utf8')}${written}`;
-    this.#filters.set(filter, callId);
-    return Buffer.from(filter).toString('base64');
   }
 
   #tokenFor(

@@ -105,3 +105,22 @@ test('a right host is not blamed where now and then its metadata are answered wi
     'a rightly signed metadata request was answered 503 and sent again',
   ]);
 });
+
+test('a right host is not blamed where it does what an action asks for with the filter of its payload', async () => {
+  const by = breaks('calls', 'answerAction', (right, calls) => async (call) => {
+    const url = joinUrl(call.baseAddress, `/api/space/${String(call.payload['spaceId'])}/softtype/00000001`);
+    const filter = { [headerNames.informationFilter]: String(call.payload['informationFilter']) };
+    const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...filter };
+    const read = await calls.surroundings.client.request({ method: 'GET', url, headers });
+    read.body.resume();
+    return right(call);
+  });
+  const rules = ['calls.host.uses-envelope-token', 'calls.host.uses-core-headers'].flatMap(rulesOf);
+  // a sample may have a filter of its own
+  const binding = ({ samples, ...own }: ExtensionHostProfile): ExtensionHostProfile => ({
+    ...own,
+    samples: Object.fromEntries(Object.entries(samples ?? {}).filter(([name]) => name !== 'action')),
+  });
+  const { outcomes } = await judgeHost([{ meets: 'the filter of the payload', by, binding }], { rules, seed: 1 });
+  expect(findingsOf(outcomes, []).map(saidOf)).toEqual([]);
+});
