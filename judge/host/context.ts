@@ -104,7 +104,11 @@ export async function openHostContext(session: Session, options: ContextOptions)
         takenAt: clock.now(),
         course: () => own.addresses.courseOf(call.envelope.accessToken),
       }),
-    answered: (call, reply) => own.everyRequest.noteAnswered({ call, reply, cameFor: name }),
+    answered: (call, reply) => {
+      // what was refused to the host may be why it refuses
+      if (isSuccess(reply.status) || !own.addresses.isDisturbed(call.envelope.accessToken))
+        own.everyRequest.noteAnswered({ call, reply, cameFor: name });
+    },
     validated: (call, reply) => {
       const { accessToken } = call.envelope;
       // what objects hold that the profile does not tell the suite makes up, and what was not read was read before, or could not be

@@ -111,7 +111,7 @@ test('a right host is not blamed where it does what an action asks for with the 
     const url = joinUrl(call.baseAddress, `/api/space/${String(call.payload['spaceId'])}/softtype/00000001`);
     const filter = { [headerNames.informationFilter]: String(call.payload['informationFilter']) };
     const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...filter };
-    const read = await calls.surroundings.client.request({ method: 'GET', url, headers });
+    const read = await calls.surroundings.client.request({ method: 'GET', url, headers }, AbortSignal.timeout(5000));
     read.body.resume();
     return right(call);
   });
@@ -123,4 +123,33 @@ test('a right host is not blamed where it does what an action asks for with the 
   });
   const { outcomes } = await judgeHost([{ meets: 'the filter of the payload', by, binding }], { rules, seed: 1 });
   expect(findingsOf(outcomes, []).map(saidOf)).toEqual([]);
+});
+
+test('a right host is not said to refuse calls where an action fails as what it forwards is refused', async () => {
+  const by = breaks('calls', 'answerAction', (right, calls) => async (call) => {
+    const { requestedRoute, svcUOIVersion, contentPayload } = call.payload;
+    if (typeof svcUOIVersion !== 'number') return right(call);
+    const headers = {
+      Authorization: `Bearer ${calls.tokenOf(call)}`,
+      'Content-Type': mediaTypes.json,
+      [headerNames.version]: String(svcUOIVersion),
+      ...calls.filterHeader(call),
+    };
+    const url = joinUrl(call.baseAddress, String(requestedRoute));
+    const body = JSON.stringify(contentPayload);
+    const edited = await calls.surroundings.client.request(
+      { method: 'PATCH', url, headers, body },
+      AbortSignal.timeout(5000),
+    );
+    edited.body.resume();
+    return edited.statusCode < 300 ? right(call) : { status: 500, json: { errors: [{ message: 'others edited it' }] } };
+  });
+  const withoutActions = ({ samples, ...own }: ExtensionHostProfile): ExtensionHostProfile => ({
+    ...own,
+    samples: Object.fromEntries(Object.entries(samples ?? {}).filter(([name]) => name !== 'action')),
+    objects: { '00000001': {} },
+  });
+  const rules = ['calls.host.uses-envelope-token', 'tasks.host.right-throughout'].flatMap(rulesOf);
+  const { outcomes } = await judgeHost([{ meets: 'forwarded', by, binding: withoutActions }], { rules, seed: 1 });
+  expect(findingsOf(outcomes, []).flatMap(({ remarks }) => remarks)).toEqual([]);
 });
