@@ -1,4 +1,4 @@
-import type { Arrival } from '../../judge/host/arrival.ts';
+import type { Arrival, ArrivalKind } from '../../judge/host/arrival.ts';
 import { isSuccess, isTransient } from '../../judge/exchange.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall, TaskSample } from '../../judge/host/host.ts';
@@ -370,6 +370,36 @@ export async function expectEndOfSending(
     context.notes.remark(
       `the host sent ${late.kind} for a task whose time was over, after it was reported as ${statusOf(final)}`,
     );
+}
+
+/** What a task needs of the service, which has trouble with it all the time: what is read before anything else, and the rest. */
+const troubles: readonly (readonly ArrivalKind[])[] = [['download'], ['object', 'upload', 'chunk']];
+
+/** Tasks of services that are in trouble. @param timeout in s */
+export function callInTrouble(context: HostContext, timeout: number): Promise<readonly Begun[]> {
+  const options = { sample: context.samples.task('success'), timeout };
+  const callOne = (kinds: readonly ArrivalKind[]): Promise<Begun> =>
+    callTask(context, options, (place) => {
+      for (const kind of kinds) place.refuse(kind, 503);
+    });
+  return Promise.all(troubles.map(callOne));
+}
+
+/** How often a host asks again is not said, but the time of the task, which counts from when the host begins. Source: extensions, Payloads, row ExternalTask. @param timeout in s */
+export async function expectEndInTrouble(
+  context: HostContext,
+  tasks: readonly Begun[],
+  timeout: number,
+): Promise<void> {
+  for (const task of tasks) {
+    const [begun] = requestsOf(task);
+    const refused = requestsOf(task).find(({ seen }) => seen.status === 503);
+    if (begun === undefined || refused === undefined) continue;
+    const leftMs = begun.arrivedAt + timeout * 1000 + lateMs - context.clock.now();
+    const final = await task.installation.arrived({ kind: 'status' }, Math.max(1, leftMs));
+    const what = `the status reported within the timeout of ${timeout} s, while each ${refused.kind} is answered 503`;
+    expectEnd(context, final, what);
+  }
 }
 
 /** Links are known by their ids: whatever their order, a task ends where others do. Source: extensions, External task links */

@@ -777,6 +777,13 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /expected .*a task whose input is not there.* found none/,
   },
+  'a task whose input cannot be read for a while is never tried again': {
+    rule: 'tasks.host.within-timeout',
+    by: breaks('reports', 'reportFailure', (right) => async (task, outcome, paths, signal) => {
+      if (outcome.problem?.includes('503') !== true) await right(task, outcome, paths, signal);
+    }),
+    found: /expected .*while each download is answered 503, found none/,
+  },
   'the point of a timeout is not read': {
     rule: 'tasks.host.within-timeout',
     by: breaks(

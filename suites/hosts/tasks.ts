@@ -7,6 +7,7 @@ import type { Held, Installation, TaskOptions } from '../../judge/host/installat
 import { behind, expectNoStranger, expectNotAtWork, isAbout, isBecauseOfCall } from './callbacks.ts';
 import {
   besideStatusMs,
+  expectEndInTrouble,
   expectEndIsLast,
   expectEndOfMissing,
   expectEndBesideTrouble,
@@ -23,6 +24,7 @@ import {
   namedAlike,
   type Pair,
   tellDone,
+  callInTrouble,
   callPatient,
   tellHaste,
   tellSharedTime,
@@ -346,7 +348,7 @@ export const hostTaskRules = rules('tasks', {
     level: 'should',
     source: 'extensions: Payloads, row ExternalTask (timeout)',
     statement:
-      "The host reports a final status before the payload's timeout is over, while its download does not end as well as while an upload does not; that it completes a task whose download does not end, sends more for the task when that upload is answered, or gives up a download of 2 s although it has 600 s, or with a task of less time, is remarked on.",
+      "The host reports a final status before the payload's timeout is over, while its download does not end as well as while an upload does not, or the service has trouble with what the task asks of it all the time; that it completes a task whose download does not end, sends more for the task when that upload is answered, or gives up a download of 2 s although it has 600 s, or with a task of less time, is remarked on.",
     fault: 'timeout of the payload is ignored.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
@@ -368,6 +370,7 @@ export const hostTaskRules = rules('tasks', {
           held = place.hold('upload', 'chunk');
         },
       );
+      const inTrouble = await callInTrouble(context, shortTimeoutSeconds);
       // a host that does one thing after another is not judged by what others of the run give it to do
       const begun = await installation.arrivedInTurn({ kind: ['download', 'status'] }, shortTimeoutSeconds * 1000);
       if (begun === undefined && (await installation.isBehind())) given.inconclusive(behind);
@@ -383,6 +386,7 @@ export const hostTaskRules = rules('tasks', {
       if (patient !== undefined) await tellSharedTime(context, installation, patient);
       input?.release();
       await expectEndOfSending(context, sending, { timeout: fractionTimeoutSeconds, release: () => held?.release() });
+      await expectEndInTrouble(context, inTrouble, shortTimeoutSeconds);
       await tellHaste(context);
     }),
   },
