@@ -519,7 +519,8 @@ export class Installation {
     for (const look of this.#changed) look();
     const isWithheld = await this.#withheld(arrival);
     const answer = this.#answerTo(arrival);
-    if (isWithheld || answer.status >= 300 || answer.isCut === true) this.#parts.queue.disturb(arrival.token?.text);
+    const isRefused = answer.status >= 300 && answer.status !== 304;
+    if (isWithheld || isRefused || answer.isCut === true) this.#parts.queue.disturb(arrival.token?.text);
     return answer;
   }
 

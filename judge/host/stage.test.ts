@@ -268,6 +268,14 @@ test('HEAD is answered as GET would be, for downloads with the token in the quer
   expect(installation.arrivals({ kind: 'download' })).toEqual([]);
 });
 
+test('a file that is unchanged answers 304 to its tag', async () => {
+  const { links } = await aTask();
+  const url = links.get('inputFile') ?? '';
+  const tag = (await fetch(url)).headers.get('ETag') ?? '';
+  expect(await answered(url, { headers: { 'If-None-Match': tag } })).toBe(304);
+  expect(await answered(url, { headers: { 'If-None-Match': '"other"' } })).toBe(200);
+});
+
 test('an answer that is withheld comes when it is released', async () => {
   const { links, headers, installation } = await aTask();
   const held = installation.hold('download');

@@ -372,6 +372,22 @@ export async function expectEndOfSending(
     );
 }
 
+/** The input of a task is its own: where that is refused, none is that another task had under its name. Source: extensions, States and transitions. @param timeout in s */
+export async function expectNothingKept(context: HostContext, timeout: number): Promise<void> {
+  const options = { sample: context.samples.task('success'), timeout };
+  const { installation, final } = await finishedTask(context, options);
+  if (statusOf(final) !== 'Completed') return;
+  installation.refuse('download', 403);
+  const refused = await callTask(context, options, undefined, installation);
+  const isOwn = ({ path }: Arrival): boolean => path.includes(refused.task.jobId);
+  const end = await installation.arrivedInTurn({ kind: 'status', where: isOwn }, timeout * 1000);
+  const isOfTask = ({ callId }: Arrival): boolean => callId === refused.call.envelope.id;
+  const isAsked = installation.arrivals({ kind: 'download', where: isOfTask }).length > 0;
+  if (!isAsked || (end === undefined && (await installation.isBehind()))) return;
+  const what = 'the status reported for a task whose input is refused, behind one that had its own under that name';
+  context.expect(expectReport(context, end, what), what, end?.seen).toBeOneOf(['Failed', 'Canceled']);
+}
+
 /** What a task needs of the service, which has trouble with it all the time: what is read before anything else, and the rest. */
 const troubles: readonly (readonly ArrivalKind[])[] = [['download'], ['object', 'upload', 'chunk']];
 

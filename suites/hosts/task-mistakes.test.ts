@@ -784,6 +784,24 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /expected .*while each download is answered 503, found none/,
   },
+  'an input that is refused is that which another task of the space had': {
+    rule: 'tasks.host.failure-reported',
+    by: (areas) => {
+      const spaces = new Set<string | undefined>();
+      const spaceOf = ({ links }: Task): string | undefined => /\/space\/[^/]+/.exec(String(links[0]?.url))?.[0];
+      return together(
+        breaks('reports', 'reportEnd', (right) => async (task, status, paths, signal) => {
+          if (status === 'Completed') spaces.add(spaceOf(task));
+          await right(task, status, paths, signal);
+        }),
+        breaks('reports', 'reportFailure', (right, reports) => async (task, outcome, paths, signal) => {
+          const isKept = outcome.problem?.includes('403') === true && spaces.has(spaceOf(task));
+          await (isKept ? reports.reportEnd(task, 'Completed', {}, signal) : right(task, outcome, paths, signal));
+        }),
+      )(areas);
+    },
+    found: /expected .*behind one that had its own under that name to be one of .*, found "?Completed/,
+  },
   'the point of a timeout is not read': {
     rule: 'tasks.host.within-timeout',
     by: breaks(

@@ -18,6 +18,7 @@ import {
   expectEndByLinks,
   expectEndOfSending,
   expectNextTaken,
+  expectNothingKept,
   expectStatuses,
   furtherRealMs,
   lateMs,
@@ -250,6 +251,7 @@ export const hostTaskRules = rules('tasks', {
       await expectFailure(context, without, { what: 'a task whose input is refused', timeout });
       // a job may have no input, and get one from the task
       await expectEndOfMissing(context, gone, timeout);
+      await expectNothingKept(context, timeout);
     }),
   },
   'tasks.host.failure-named': {
