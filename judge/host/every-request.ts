@@ -67,9 +67,15 @@ const mayBeOfOthers: ReadonlySet<string> = new Set(['status', 'progress', 'objec
 
 const mostKept = 30;
 
+interface Sent {
+  readonly path: string;
+  readonly chunk?: { readonly number: number; readonly total: string | undefined } | undefined;
+  readonly seen: Reply;
+}
+
 /** Uploads of an installation with their answers, and what may have brought files there by ways that are not looked at. */
 interface Place {
-  readonly uploads: { readonly path: string; readonly seen: Reply }[];
+  readonly uploads: Sent[];
   readonly otherWays: Arrival[];
 }
 
@@ -164,8 +170,10 @@ export class EveryRequest {
     const isRead = arrival.method === 'GET' || arrival.method === 'HEAD';
     if ((kind === 'other' || kind === 'keyed') && !isRead && !from.hasBrought(arrival)) place.otherWays.push(arrival);
     if (kind !== 'upload' && kind !== 'chunk') return;
-    const path = kind === 'upload' ? filePathOf(arrival) : (chunkOf(arrival)?.path ?? '');
-    place.uploads.push({ path, seen: arrival.seen });
+    const read = kind === 'chunk' ? chunkOf(arrival) : undefined;
+    const path = kind === 'upload' ? filePathOf(arrival) : (read?.path ?? '');
+    const chunk = read && { number: read.number, total: read.texts.get('resumableTotalChunks') };
+    place.uploads.push({ path, chunk, seen: arrival.seen });
   }
 
   /** Source: extensions, Authentication 4; Callbacks; External task links */
@@ -191,7 +199,7 @@ export class EveryRequest {
     return lost ? `names ${lost}, which the service could not take whenever it was sent` : undefined;
   }
 
-  /** Whether all uploads that are called like that failed for a reason that passes: what is refused because it is there is there. Source: extensions, Callbacks and Errors 1 */
+  /** Whether all uploads that are called like that failed for a reason that passes, or all of one chunk: what is refused because it is there is there. Source: extensions, Callbacks and Errors 1; chunk table */
   #isLost(path: string, report: Arrival, from: GivenOut): boolean {
     const { uploads = [], otherWays = [] } = this.#places.get(from) ?? {};
     if (otherWays.some((other) => mayBring(other, path, report))) return false;
@@ -199,7 +207,8 @@ export class EveryRequest {
     if (uploads.some((upload) => upload.path === '') || from.inputPaths.some((there) => names.includes(lastOf(there))))
       return false;
     const alike = uploads.filter((upload) => names.includes(lastOf(upload.path)));
-    return alike.length > 0 && alike.every(({ seen }) => seen.status === 408 || seen.status >= 500);
+    const isLost = alike.length > 0 && alike.every(hadTrouble);
+    return isLost || hasLostChunk(alike.filter((upload) => upload.path === path));
   }
 
   /** Whether neither an upload, an input nor a directory of one is called like that, as far as all uploads were seen. Source: extensions, Callbacks */
@@ -223,6 +232,18 @@ export class EveryRequest {
     const isThere = ({ uploads }: Place): boolean => uploads.some((upload) => upload.path === path);
     return !isOwn && [...this.#places].some(([place, sent]) => place !== from && isThere(sent));
   }
+}
+
+function hadTrouble({ seen }: Sent): boolean {
+  return seen.status === 408 || seen.status >= 500;
+}
+
+/** Whether a chunk of the last try with a file never came through. */
+function hasLostChunk(sent: readonly Sent[]): boolean {
+  if (sent.some((upload) => upload.chunk === undefined && !hadTrouble(upload))) return false;
+  const total = sent.at(-1)?.chunk?.total;
+  const ofLast = sent.filter(({ chunk }) => chunk !== undefined && chunk.total === total);
+  return [...Map.groupBy(ofLast, ({ chunk }) => chunk?.number).values()].some((one) => one.every(hadTrouble));
 }
 
 function lastOf(path: string): string {

@@ -7,6 +7,7 @@ import type { ExtensionHostProfile } from '../../contract/profile/extension-host
 import type { RuleId } from '../../contract/rule.ts';
 import { jsonOf, valueAt } from '../../judge/json.ts';
 import { joinUrl } from '../../simulator/extension/call.ts';
+import { together } from '../../variants/extension-host/breaks.ts';
 import { breaks, type HostVariant } from '../../variants/extension-host/choice.ts';
 
 interface Mistake {
@@ -58,6 +59,24 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       const reply = await right(request, signal);
       return request.url.includes('/fs/file') && reply.status === 503 ? { ...reply, status: 201 } : reply;
     }),
+    found: /names \S+, which the service could not take whenever it was sent, as in tasks\.host\.uploads-well-formed/,
+    beside: ['tasks.host.uploads-well-formed'],
+  },
+  'the other chunks of a file are sent where one failed': {
+    rule: 'tasks.host.right-throughout',
+    by: together(
+      breaks('uploads', 'send', (right) => (task, file, content, signal) => {
+        const chunkSize = Math.max(8, Math.ceil(content.size / 4));
+        const settings = { ...task.settings, upload: 'chunks' as const, chunkSize };
+        return right({ ...task, settings }, file, content, signal);
+      }),
+      breaks('client', 'send', (right) => async (request, signal) => {
+        const reply = await right(request, signal);
+        const isFailedChunk =
+          request.url.includes('/fs/file') && !request.url.includes('/stream') && reply.status === 503;
+        return isFailedChunk ? { ...reply, status: 201 } : reply;
+      }),
+    ),
     found: /names \S+, which the service could not take whenever it was sent, as in tasks\.host\.uploads-well-formed/,
     beside: ['tasks.host.uploads-well-formed'],
   },
