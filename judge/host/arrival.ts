@@ -84,6 +84,9 @@ export function askedBy(arrival: Arrival): Arrival {
   return arrival.method === 'HEAD' ? { ...arrival, method: 'GET', kind: kindOf('GET', arrival.path) } : arrival;
 }
 
+/** Source: extensions, Callbacks from an external task */
+export const finalStatuses: readonly string[] = ['Completed', 'Canceled', 'Failed'];
+
 /** One call of a chunk upload, as far as it can be read. Source: extensions, File routes, chunk table */
 export interface ReadChunk {
   /** resumableRelativePath, else the file name. */

@@ -1,7 +1,7 @@
 import { decodeSegment } from '../service/requests.ts';
 import { isSuccess, type Reply } from '../exchange.ts';
 import { isObject } from '../json.ts';
-import { type Arrival, askedBy, chunkOf } from './arrival.ts';
+import { type Arrival, askedBy, chunkOf, finalStatuses } from './arrival.ts';
 import type { HostCall } from './host.ts';
 import type { Course } from './queue.ts';
 import { filePathOf } from './played/files.ts';
@@ -298,6 +298,7 @@ function wrongInReport(
   if (!place.gaveOut(job)) return undefined;
   if (callId !== job) return `carries the token of ${callId === undefined ? 'no call' : 'the call of another job'}`;
   if (token?.in !== 'header') return 'carries its token in the query';
+  if (kind === 'status' && !finalStatuses.includes(decodeSegment(lastOf(path)))) return 'is no status';
   if (kind === 'status') return text === '' || isObject(json) ? undefined : 'has a body that is no JSON object';
   if (method !== 'PUT') return 'is no PUT';
   const message = isObject(json) ? json['message'] : json;

@@ -1,4 +1,4 @@
-import type { Arrival, ArrivalKind } from '../../judge/host/arrival.ts';
+import { type Arrival, type ArrivalKind, finalStatuses } from '../../judge/host/arrival.ts';
 import { isSuccess, isTransient } from '../../judge/exchange.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall, TaskSample } from '../../judge/host/host.ts';
@@ -13,7 +13,6 @@ import {
   endMsOf,
   endOf,
   expectReport,
-  finalStatuses,
   finishedTask,
   requestsOf,
   statusOf,

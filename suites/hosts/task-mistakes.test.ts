@@ -802,6 +802,21 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     },
     found: /expected .*behind one that had its own under that name to be one of .*, found "?Completed/,
   },
+  'a status that comes again is in capitals': {
+    rule: 'tasks.host.right-throughout',
+    before: 'tasks.host.final-status',
+    by: breaks('client', 'send', (right) => {
+      const refused = new Set<string>();
+      return async (request, signal) => {
+        const { url } = request;
+        const again = url.replace(/Completed$/, 'COMPLETED');
+        const reply = await right(refused.has(url) ? { ...request, url: again } : request, signal);
+        if (reply.status === 503) refused.add(url);
+        return reply;
+      };
+    }),
+    found: /\/status\/COMPLETED is no status, as in tasks\.host\.final-status/,
+  },
   'the point of a timeout is not read': {
     rule: 'tasks.host.within-timeout',
     by: breaks(

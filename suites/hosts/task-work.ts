@@ -8,8 +8,6 @@ import { decodeSegment } from '../../judge/service/requests.ts';
 import type { Installation, Task, TaskOptions } from '../../judge/host/installation.ts';
 import { behind, isBecauseOfCall } from './callbacks.ts';
 
-export const finalStatuses = ['Completed', 'Canceled', 'Failed'];
-
 /** How long the end of a task is waited for where other rules judge that it comes, unless the profile knows better, in s. */
 const endSeconds = 20;
 

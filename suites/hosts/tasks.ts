@@ -2,7 +2,7 @@ import { isSuccess } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
 import { hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
 import type { HostContext } from '../../judge/host/context.ts';
-import type { Arrival } from '../../judge/host/arrival.ts';
+import { type Arrival, finalStatuses } from '../../judge/host/arrival.ts';
 import type { Held, Installation, TaskOptions } from '../../judge/host/installation.ts';
 import { behind, expectNoStranger, expectNotAtWork, isAbout, isBecauseOfCall } from './callbacks.ts';
 import {
@@ -42,7 +42,6 @@ import {
   endMsOf,
   endOf,
   expectReport,
-  finalStatuses,
   finishedTask,
   lastingSeconds,
   requestsOf,
