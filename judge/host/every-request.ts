@@ -1,7 +1,8 @@
 import { decodeSegment } from '../service/requests.ts';
+import { checksumOf } from '../service/signature.ts';
 import { isSuccess, type Reply } from '../exchange.ts';
 import { isObject } from '../json.ts';
-import { type Arrival, askedBy, chunkOf, finalStatuses } from './arrival.ts';
+import { type Arrival, askedBy, chunkOf, finalStatuses, headerOf } from './arrival.ts';
 import type { HostCall } from './host.ts';
 import type { Course } from './queue.ts';
 import { filePathOf } from './played/files.ts';
@@ -286,7 +287,15 @@ function wrongIn(arrival: Arrival, givenOut: GivenOut): string | undefined {
   if (kind === 'status' || kind === 'progress') return wrongInReport(arrival, kind, givenOut);
   if (!ofFiles.has(kind) || !arrival.target.includes(givenOut.spaceId)) return undefined;
   if (arrival.callId === undefined) return 'carries the token of no call';
-  return arrival.token?.in === 'header' || byQueryToo.has(kind) ? undefined : 'carries its token in the query';
+  if (arrival.token?.in !== 'header' && !byQueryToo.has(kind)) return 'carries its token in the query';
+  return isChecksumOfOthers(arrival) ? 'carries a checksum that is not that of its bytes' : undefined;
+}
+
+function isChecksumOfOthers(arrival: Arrival): boolean {
+  const checksum = headerOf(arrival, 'checksum');
+  const bytes = arrival.kind === 'chunk' ? chunkOf(arrival)?.bytes : arrival.bytes;
+  const isUpload = arrival.kind === 'upload' || arrival.kind === 'chunk';
+  return isUpload && checksum !== undefined && bytes !== undefined && checksum !== checksumOf(bytes);
 }
 
 function wrongInReport(

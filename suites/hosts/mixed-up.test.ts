@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
@@ -34,6 +35,25 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: breaks('reports', 'statusBody', (right) => ofTheOneBefore(right)),
     found: /names jobs\/\S+, a file of another job, as in tasks\.host\.progress/,
     beside: ['tasks.host.progress'],
+  },
+  'the checksum of a log is that of its letters in another encoding': {
+    rule: 'tasks.host.right-throughout',
+    by: (areas) => {
+      let log: string | undefined;
+      return together(
+        breaks('uploads', 'sendText', (right) => (task, file, text, signal) => {
+          log = text;
+          return right(task, file, text, signal);
+        }),
+        breaks('uploads', 'checksumHeader', (right) => (checksum) => {
+          const text = log;
+          log = undefined;
+          return right(text === undefined ? checksum : createHash('md5').update(text, 'latin1').digest('hex'));
+        }),
+      )(areas);
+    },
+    found: /carries a checksum that is not that of its bytes, as in tasks\.host\.downloads-input/,
+    beside: ['tasks.host.downloads-input'],
   },
   'the end of every second job names a file that was never sent': {
     rule: 'tasks.host.right-throughout',
