@@ -113,7 +113,7 @@ export const queueRules = rules('delivery', {
   'delivery.queue.delete-cancels': {
     source: 'extensions: Events, rule 3 (cancelled by a user)',
     statement:
-      'An event that a user deletes while it waits for a retry, also one that is retried for ever, in a rate pause, while a call of it fails or while its extension is switched off is not sent any more, while others of its extension are, be they of the same correlation id, and leaves an entry in a log that names the events that it tells of; whoever has no role in the space is refused where the route is one of the space.',
+      'An event that a user deletes while it waits for a retry, also one that is retried for ever, in a rate pause, while a call of it fails or while its extension is switched off is not sent any more, while others of its extension are, be they of the same correlation id where two such are sent at all, and leaves an entry in a log that names the events that it tells of; whoever has no role in the space is refused where the route is one of the space.',
     fault: 'Deletion hides the event and the retry timer stays armed.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'event-delete'],
     after: ['delivery.event.retry-gaps'],
@@ -388,7 +388,8 @@ async function expectCancelledWhileOff(context: CaseContext): Promise<Deleted | 
 async function expectPausedCancelled(context: CaseContext): Promise<Deleted> {
   const { given, triggers, clock, expect, profile } = context;
   const [extension, beside] = await Promise.all([extensionLimitedTo(context, 2), extensionLimitedTo(context, 2)]);
-  const alike = profile.all.triggers?.carryHeaders === false ? {} : withCorrelationId(partHere().id());
+  const oneId = (): Changes => (profile.all.triggers?.carryHeaders === false ? {} : withCorrelationId(partHere().id()));
+  const [alike, alikeBeside] = [oneId(), oneId()];
   const until = clock.now() + minuteMs;
   for (const _passed of [1, 2]) await extension.call({ about: await triggers.event(extension) });
   const before = await triggers.event(extension);
@@ -396,7 +397,10 @@ async function expectPausedCancelled(context: CaseContext): Promise<Deleted> {
   const behind =
     (await unlessRefused(() => triggers.event(extension, undefined, alike))) ?? (await triggers.event(extension));
   const others: Triggered[] = [];
-  for (let count = 1; count <= 4; count += 1) others.push(await triggers.event(beside));
+  for (const changes of [{}, {}, alikeBeside, alikeBeside])
+    others.push(
+      (await unlessRefused(() => triggers.event(beside, undefined, changes))) ?? (await triggers.event(beside)),
+    );
   await clock.pass(atOnceMs);
   const { length } = extension.calls();
   given.assume(length === 2, `a pause after two executions, and not ${length}`);
@@ -410,9 +414,12 @@ async function expectPausedCancelled(context: CaseContext): Promise<Deleted> {
   await extension.arrived({ about: behind }, { withinMs: minuteMs });
   expect(extension.calls({ about: deleted }).length, 'calls of an event that was deleted in the pause').toEqual(0);
   await beside.ended(others.length, {}, { withinMs: atOnceMs });
-  const isLetOut = others.every((event) => beside.calls({ about: event }).length === 1);
-  given.assume(isLetOut, 'the calls of events of another extension, of which none is deleted');
-  for (const untouched of [before, behind])
+  // an id is that of one request: what becomes of another one with it is not said
+  const [isSecondLetOut, ...areLetOut] = others
+    .toReversed()
+    .map((event) => beside.calls({ about: event }).length === 1);
+  given.assume(!areLetOut.includes(false), 'the calls of events of another extension, of which none is deleted');
+  for (const untouched of isSecondLetOut === true ? [before, behind] : [before])
     clock.expectCalls(
       'calls of an event that is not deleted, beside one that is',
       extension.calls({ about: untouched }),

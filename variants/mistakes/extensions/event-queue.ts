@@ -212,7 +212,6 @@ export const eventQueueMistakes: Mistakes = {
   'events.deleted-before-its-first-attempt': {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes leaves a log entry, also when it never was attempted.',
-    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       if (delivery?.attempts !== 0) return right(areas, writing, id);
