@@ -9,7 +9,7 @@ import type { BoundProfile } from '../profile.ts';
 import type { Thing } from '../things.ts';
 import { mayReaderWrite } from '../service/roles.ts';
 import { PreconditionFailed } from '../violation.ts';
-import { absoluteUrl, lastSegment } from '../service/requests.ts';
+import { lastSegment } from '../service/requests.ts';
 import { type Draw, openDraw } from './draw.ts';
 import type { DetourLog, Detouring, Send } from './detour-log.ts';
 import { reading } from './part.ts';
@@ -157,33 +157,26 @@ async function inBatch(specs: readonly RequestSpec[], place: number, send: Send,
   const result = resultsOf(reply)[place] ?? {};
   // it was rolled back for what stands beside it
   if (reply.status !== 200 && isSuccess(Number(result['statusCode']))) throw new NoDetour();
-  return replyOfOperation(spec, reply, result, context);
+  return replyOfOperation(spec, reply, result);
 }
 
 function batchFor({ as, filter }: RequestSpec, operations: readonly object[], { service }: CaseContext): RequestSpec {
   return { ...service.requests.batch(operations), as, ...(filter !== undefined && { filter }) };
 }
 
-const usual: Readonly<Partial<Record<string, number>>> = { GET: 200, POST: 201, PUT: 204, PATCH: 204 };
+const usual: Readonly<Partial<Record<string, number>>> = { POST: 201, PUT: 204, PATCH: 204 };
 
-/** The answer that an operation would have had as a request. Source: core, Batch result */
+/** The answer that a write would have had as a request. Source: core, Batch result */
 function replyOfOperation(
-  { method, url }: RequestSpec,
-  { url: batchUrl, exchange, missingMethod }: Reply,
+  { method }: RequestSpec,
+  { url, exchange, missingMethod }: Reply,
   { statusCode, body }: Readonly<Record<string, unknown>>,
-  { profile }: CaseContext,
 ): Reply {
   if (typeof statusCode !== 'number') throw new PreconditionFailed('a statusCode of each operation');
   // which of the codes of a success it has is the business of other rules
   const status = isSuccess(statusCode) ? (usual[method] ?? statusCode) : statusCode;
-  const isTold = method !== 'GET' && isSuccess(status);
-  return {
-    ...(isTold ? written({ status, ...(isObject(body) && body) }) : shown(status, body)),
-    url: method === 'GET' ? absoluteUrl(profile.all, url) : batchUrl,
-    exchange,
-    missingMethod,
-    isOfBatch: true,
-  };
+  const told = isSuccess(status) ? written({ status, ...(isObject(body) && body) }) : refusal(status, body);
+  return { ...told, url, exchange, missingMethod, isOfBatch: true };
 }
 
 type Told = Pick<Reply, 'status' | 'headers' | 'text' | 'bytes' | 'json'>;
@@ -194,7 +187,7 @@ function written({ status, href, version }: { status: number; href?: unknown; ve
   return { status, headers: { ...location, ...told }, text: '', bytes: Buffer.of(), json: undefined };
 }
 
-function shown(status: number, json: unknown): Told {
+function refusal(status: number, json: unknown): Told {
   const text = json === undefined ? '' : JSON.stringify(json);
   return { status, headers: {}, text, bytes: Buffer.from(text), json };
 }
@@ -238,9 +231,9 @@ function isOfBatch({ method, url, as, body }: RequestSpec, { profile }: CaseCont
   );
 }
 
-/** What an operation tells of several objects stands elsewhere than in the answer to a request. */
+/** A write of one object: what an operation tells of several stands elsewhere than in the answer to a request, and what it shows may be told in other words. */
 function isOfBatchAlone(spec: RequestSpec, context: CaseContext): boolean {
-  return isOfBatch(spec, context) && !(spec.method === 'POST' && Array.isArray(spec.body));
+  return spec.method !== 'GET' && isOfBatch(spec, context) && !(spec.method === 'POST' && Array.isArray(spec.body));
 }
 
 /** Of the data of an object, by its version. */
