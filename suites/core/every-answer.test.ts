@@ -74,32 +74,38 @@ function textsOf(members: object): object {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => typeof value === 'string'));
 }
 
-/** A multi-create of a single object loses its arrays. */
-const makesOneBare = replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) =>
-  right(
-    areas,
-    call,
-    writing,
-    items,
-    items.length === 1 ? inputs.map((input) => ({ ...input, arrays: new Map() })) : inputs,
-  ),
-);
+/** A multi-create of a single object keeps but the first of its members. */
+const makesOneBare = replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
+  const bare = inputs.map(({ content }) => ({
+    content: Object.fromEntries(Object.entries(content).slice(0, 1)),
+    arrays: new Map(),
+  }));
+  return right(areas, call, writing, items, items.length === 1 ? bare : inputs);
+});
+
+const mostSeeds = 5;
 
 test.each([
   ['behind one that was refused', hidesRefused()],
   ['as an operation of a batch', editsTextsInBatch],
   ['as a multi-create', makesOneBare],
 ])('a request holds for a case %s too', async (_how, fault) => {
-  await using server = await startReference({}, (options) => createVariant({ ...options, faults: [fault] }));
-  await using open = openJudge(catalogue, { loaded: server.loaded, seed: 1, runs: 50 });
-  const judge = async (rule: RuleId) => (await open.judge(rule, new AbortController().signal)).outcome;
   const rules = [
     'patch.merge.edits-named-member',
     'patch.merge.keeps-other-members',
     'reading.create.content-reads-back',
+    'paging.pages.cover-array-once',
   ] as const;
-  for (const rule of rules) expect((await judge(rule))?.verdict).toBe('pass');
-  const outcome = await judge('reading.answers.right-throughout');
-  expect(outcome?.verdict).toBe('fail');
-  expect(outcome?.remarks).toContainEqual(expect.stringContaining('by detours'));
+  const seen = new Set<string | undefined>();
+  // which requests take a detour is chance
+  for (let seed = 1; seed <= mostSeeds && !seen.has('fail'); seed += 1) {
+    await using server = await startReference({}, (options) => createVariant({ ...options, faults: [fault] }));
+    await using open = openJudge(catalogue, { loaded: server.loaded, seed, runs: 50 });
+    const judge = async (rule: RuleId) => (await open.judge(rule, new AbortController().signal)).outcome;
+    for (const rule of rules) expect((await judge(rule))?.verdict).toBe('pass');
+    const outcome = await judge('reading.answers.right-throughout');
+    seen.add(outcome?.verdict);
+    if (outcome?.verdict === 'fail') expect(outcome.remarks).toContainEqual(expect.stringContaining('by detours'));
+  }
+  expect([...seen]).toContain('fail');
 });
