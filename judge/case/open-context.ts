@@ -143,12 +143,11 @@ function contextOf(
 }
 
 function clockOf(session: Session, { record, signal }: ContextOptions, { all }: BoundProfile): Clock {
-  const { time, machine, listeners } = session;
+  const { time, machine } = session;
   return new Clock(time, record, {
     signal,
     machine,
     granularityMs: granularityMsOf(all),
     gapClock: all.expect?.gapClock,
-    openCalls: listeners.openCalls,
   });
 }

@@ -38,8 +38,6 @@ export interface WaitOptions {
   readonly oneByOne?: true;
   /** So many calls that were set off together may go out before, one after another. */
   readonly behind?: number;
-  /** The service owes it: the wait goes on while so many other calls are open that it may have no place for one more. */
-  readonly isDue?: true;
 }
 
 /** Something of the suite's own that the service may call. */
@@ -140,9 +138,6 @@ interface ReachedParts {
 }
 
 const usualWaitMs = 5000;
-
-/** Waits for what is due while others are called: so many as outlast the usual timeout. */
-const mostTurns = 25;
 
 /** Rules that say that a call of the kind comes at all. */
 const standsOn: Readonly<Partial<Record<ReceivedKind, readonly RuleId[]>>> = {
@@ -420,7 +415,7 @@ function reachedAt(parts: ReachedParts): Reached {
     arrived: async (filter = {}, options = {}) => (await waitForCalls(parts, filter, 1, false, options))[0],
     ended: (count, filter = {}, options = {}) => waitForCalls(parts, filter, count, true, options),
     call: async (filter = {}, options = {}) => {
-      const call = await reached.arrived(filter, { ...options, isDue: true });
+      const call = await reached.arrived(filter, options);
       if (call !== undefined) return call;
       const kind = filter.kind ?? (registration?.kind === 'svcExtension' ? 'event' : 'endpoint');
       throw new PreconditionFailed(
@@ -475,16 +470,7 @@ async function waitForCalls(
   const unwatch = place.listener.journal.watch(({ base }) => {
     if (base === place.site.base && found().length >= count) resolve();
   });
-  const goesOn = (): boolean => options.isDue === true && found().length < count && clock.lackedPlaces();
-  try {
-    let turns = 0;
-    do {
-      await clock.until(promise, waitMs(parts, count, options));
-      turns += 1;
-    } while (turns < mostTurns && goesOn());
-  } finally {
-    unwatch();
-  }
+  await clock.until(promise, waitMs(parts, count, options)).finally(unwatch);
   return found();
 }
 

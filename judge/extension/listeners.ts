@@ -8,7 +8,6 @@ import { Listener } from '../../simulator/extension/listener.ts';
 import { Site, type SiteOptions } from '../../simulator/extension/site.ts';
 import type { Tape } from '../cassette/tape.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
-import type { OpenCalls } from '../time/places.ts';
 import { PreconditionFailed, Undecidable, UnfitProfile } from '../violation.ts';
 import { partHere } from '../case/part.ts';
 import { messageOf } from '../../contract/thrown.ts';
@@ -46,7 +45,6 @@ export class Listeners {
   readonly #tape: Tape | undefined;
   readonly #callees: Callee[] = [];
   readonly #own: Opened[] = [];
-  readonly #journals: Journal[] = [];
   #shared: Promise<Opened> | undefined;
 
   constructor(profile: Profile, time: TimeKeeper, tape?: Tape) {
@@ -89,12 +87,6 @@ export class Listeners {
     return entries.filter((entry) => !this.#callees.some((callee) => callee.isTold(entry)));
   }
 
-  /** Calls that were open in that span, in ms of the clock of the service. */
-  readonly openCalls: OpenCalls = (from, to) =>
-    this.#journals.flatMap((journal) =>
-      journal.entries(({ arrivedAt, endedAt = Infinity }) => arrivedAt <= to && endedAt >= from),
-    );
-
   /** What came to the shared listener by paths that nobody was given. */
   async strays(): Promise<readonly string[]> {
     return (await this.#shared)?.listener.strays ?? [];
@@ -129,7 +121,6 @@ export class Listeners {
     const played = this.#tape?.portOf(name);
     const address = { host: host.replaceAll(/[[\]]/g, ''), port: played ?? Number(port) };
     const listener = this.#listenerAt(address);
-    this.#journals.push(listener.journal);
     if (played !== undefined) return { name, listener, isPlayed: true };
     await listener.listen().catch((error: unknown) => {
       throw new PreconditionFailed(

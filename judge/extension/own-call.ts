@@ -32,10 +32,9 @@ export async function ownCall(reached: Reached, own: OwnCall, options: WaitOptio
   const isAgain = (call: Call): boolean =>
     marks.length > 0 && before.some(({ envelope }) => envelope.id !== undefined && envelope.id === call.envelope.id);
   const isNew = (call: Call): boolean => isOwn(call) || !(before.includes(call) || isAgain(call));
-  const due: WaitOptions = { ...options, isDue: true };
   const mayBeAny = marks.length === 0 || template === undefined || namesExtension(template);
-  if (!mayBeAny) return reached.arrived({ kind, where: isOwn }, due);
-  const first = await reached.arrived({ kind, where: isNew }, due);
+  if (!mayBeAny) return reached.arrived({ kind, where: isOwn }, options);
+  const first = await reached.arrived({ kind, where: isNew }, options);
   if (first === undefined || marks.length === 0 || isOwn(first)) return first;
   return (await reached.arrived({ kind, where: isOwn }, { withinMs: graceMs })) ?? first;
 }

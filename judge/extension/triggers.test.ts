@@ -19,7 +19,7 @@ function triggersWith(event: TriggerTemplate, answers: readonly Partial<Reply>[]
   const { profile } = smallProfile('http://localhost:1');
   const triggers = openTriggers({
     record: { settlesAt: 0 },
-    clock: { now: () => 0, untilCalled: (run) => run() },
+    clock: { now: () => 0 },
     service,
     profile: bind({ ...profile, triggers: { event } }),
     unique: (prefix = 'text') => `${prefix}-1`,

@@ -91,7 +91,7 @@ const settlingPauseMs = 250;
 
 export interface TriggerParts {
   readonly record: Pick<CaseRecord, 'settlesAt'>;
-  readonly clock: Pick<Clock, 'now' | 'untilCalled'>;
+  readonly clock: Pick<Clock, 'now'>;
   readonly service: Target;
   readonly profile: BoundProfile;
   readonly unique: (prefix?: string) => string;
@@ -270,10 +270,9 @@ async function sendUntilSettled(
   changes?: Changes,
 ): Promise<Pick<Triggered, 'reply' | 'sentAt'>> {
   const request = { ...spec, unbooked: true as const, mayFail: true as const };
-  const send = (): Promise<Reply> => service.send(request, changes);
   for (;;) {
     const sentAt = clock.now();
-    const reply = await (isQueued(name) ? send() : clock.untilCalled(send));
+    const reply = await service.send(request, changes);
     if (!isUnsettled(name, reply) || readTime() >= record.settlesAt) return { reply, sentAt };
     await sleep(settlingPauseMs);
   }
@@ -282,12 +281,7 @@ async function sendUntilSettled(
 /** Whether a service may say so for as long as it has not put an extension to use; the outcome of what was called is another answer. */
 function isUnsettled(name: TriggerName, { status }: Reply): boolean {
   if (status === 404) return true;
-  return isQueued(name) && status >= 400 && status < 500;
-}
-
-/** Whether it is answered before the call is made. */
-function isQueued(name: TriggerName): boolean {
-  return ['event', 'endpoint', 'task', 'email'].includes(name);
+  return ['event', 'endpoint', 'task', 'email'].includes(name) && status >= 400 && status < 500;
 }
 
 /** Rules that say that the call behind a trigger is made: where the trigger itself is refused the case cannot judge. */

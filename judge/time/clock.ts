@@ -2,8 +2,7 @@ import { withoutValues } from '../case/conduct.ts';
 import type { CaseRecord } from '../case/record.ts';
 import { reading } from '../case/part.ts';
 import { readTime, sleep, within } from './real-time.ts';
-import { type Kept, letTimePass, type Machine, type Participant, type TimeKeeper } from './keeper.ts';
-import { type OpenCalls, takenUntil } from './places.ts';
+import type { Kept, Machine, Participant, TimeKeeper } from './keeper.ts';
 import { type Due, earlyMs, type Moment, type Story, type Timed, timelineOf } from './timeline.ts';
 import { type CallsClaim, MachineStalled, PreconditionFailed, TooLate, Violation } from '../violation.ts';
 
@@ -59,9 +58,6 @@ const promptMs = 250;
 /** A service that takes so long for the simplest request has more to do than it can, in ms. */
 const crowdedMs = 10_000;
 
-const inParts =
-  ' (where the service answers nobody while it calls somebody, fewer schedules at once may do: take the rules in parts, by --rules or --shard)';
-
 /** So many answers to what is asked later come behind what was sent before, one after the other. */
 const answersBehind = 8;
 
@@ -91,8 +87,6 @@ interface ClockOptions {
   readonly granularityMs?: number;
   /** What a gap between attempts counts from, where the profile binds it. */
   readonly gapClock?: 'start' | 'end' | undefined;
-  /** None unless given. */
-  readonly openCalls?: OpenCalls;
 }
 
 type OutOfTime = 'early' | 'late' | 'by chance';
@@ -122,7 +116,6 @@ export class Clock {
   readonly #signal: AbortSignal;
   readonly #machine: ClockOptions['machine'];
   readonly gapClock: ClockOptions['gapClock'];
-  readonly #openCalls: OpenCalls;
   readonly #stories = new Map<object, Story>();
   #participant: Participant | undefined;
   /** When the case waited last. */
@@ -131,14 +124,13 @@ export class Clock {
   constructor(
     keeper: TimeKeeper,
     record: CaseRecord,
-    { signal, machine, granularityMs = 0, gapClock, openCalls = () => [] }: ClockOptions = {},
+    { signal, machine, granularityMs = 0, gapClock }: ClockOptions = {},
   ) {
     this.#keeper = keeper;
     this.#record = record;
     this.#signal = signal ?? new AbortController().signal;
     this.#machine = machine;
     this.gapClock = gapClock;
-    this.#openCalls = openCalls;
     this.granularityMs = granularityMs;
   }
 
@@ -193,11 +185,6 @@ export class Clock {
   /** Begins such a request and goes on: time passes only where the case waits for something, for this at last. */
   beside<T>(run: () => Promise<T>): Promise<T> {
     return this.#schedule().beside(run);
-  }
-
-  /** For a request that is answered only after a call: a case that takes no part in time does not hold up that of the others with it, in which the call may be answered later. */
-  untilCalled<T>(run: () => Promise<T>): Promise<T> {
-    return this.#participant === undefined ? letTimePass(run) : run();
   }
 
   /**
@@ -420,8 +407,7 @@ export class Clock {
     dueAt: number,
     { from, lateMs, early = 'early', among = [], of }: DueTerms,
   ): void {
-    const isOver = at - dueAt > lateMs;
-    const late = at - (isOver && of === undefined ? takenUntil(this.#openCalls, dueAt, at) : dueAt);
+    const late = at - dueAt;
     const soonest = -earlyMs - this.#onTheWayMs(from, at, dueAt);
     // what it is counted from may have been noticed late
     if (late < soonest) this.#assertKeepsTime(-late - earlyMs, from, from);
@@ -477,13 +463,6 @@ export class Clock {
     if (slowMs * steps >= shortestMs) throw slowWithAll(slowMs);
   }
 
-  /** Whether so many other calls were open when it was waited last that the service may have had no place for one more. */
-  lackedPlaces(): boolean {
-    if (this.#waited === undefined) return false;
-    const { from, to } = this.#waited;
-    return takenUntil(this.#openCalls, to - promptMs, to) === to && to > from;
-  }
-
   /** A call too many proves nothing after one that the machine took late, or whose answer it held back: the service may have given that one up. */
   #assertAnswersLeft(calls: readonly Timed[], count: number): void {
     if (calls.length <= count) return;
@@ -512,8 +491,6 @@ export class Clock {
     this.#record.conduct?.assertion(withoutValues(expected));
     if (holds) return;
     if (out === 'late') this.#assertWaited(expected);
-    if (out === 'late' && claim?.ends !== true && this.lackedPlaces())
-      throw new TooLate(`${expected} may have waited for other calls to end${inParts}`);
     throw new Violation(expected, actual, undefined, {
       history: this.#record.history(),
       // where the suite moves the clock no busy machine is late
@@ -534,7 +511,10 @@ function claimOf(of: NoArrival | undefined, claim: Omit<CallsClaim, 'about' | 'e
 }
 
 function slowWithAll(slowMs: number): TooLate {
-  const advice = slowMs < crowdedMs ? '' : inParts;
+  const advice =
+    slowMs < crowdedMs
+      ? ''
+      : ' (where the service answers nobody while it calls somebody, fewer schedules at once may do: take the rules in parts, by --rules or --shard)';
   return new TooLate(
     `time was not kept: the simplest request of that moment was ${Math.round(slowMs)} ms late as well${advice}`,
   );

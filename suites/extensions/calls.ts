@@ -395,15 +395,14 @@ async function expectValidatedForPersonalToken(context: CaseContext, extension: 
 
 /** Edits an object while its validation is held. Source: core, Versioning 3; Errors 1 */
 async function expectEditKept(context: CaseContext, extension: Extension): Promise<void> {
-  const { given, service, triggers, expect, notes, profile, clock } = context;
+  const { given, service, triggers, expect, notes, profile } = context;
   const thing = await given.object();
   extension.concern(thing);
   extension.setScript(answerValidationsWith({ json: { isValid: true, message: '' }, delayMs: heldMs }));
   const outcome = triggers.validation(thing);
   outcome.catch(() => undefined);
   await extension.arrived({ kind: 'validation', objectId: thing.oid });
-  // a service may keep the object shut until the verdict is there
-  const edited = await clock.untilCalled(() => service.merge(thing, anyEdit(context)));
+  const edited = await service.merge(thing, anyEdit(context));
   const between = await service.snapshot(thing);
   const { reply } = await outcome;
   extension.setScript([]);

@@ -255,8 +255,6 @@ export function tellSeen({ clock }: CaseContext, title: string, calls: readonly 
 
 /** When the service gave a call up: it closed the connection, or, where a proxy hides that, 2 s before its next attempt. */
 export async function timeGivenUp(reached: Reached, filter: CallFilter, withinMs: number): Promise<number | undefined> {
-  // its time begins when it is made, for which it may wait
-  await reached.arrived(filter, { withinMs, isDue: true });
   const [ended] = await reached.ended(1, filter, { withinMs });
   const next = reached.calls(filter)[1];
   return ended?.endedAt ?? (next === undefined ? undefined : next.arrivedAt - queuedGapsMs[0]);
