@@ -106,7 +106,7 @@ const detours: readonly Detour[] = [
     isOpenTo: isOfBatch,
     take: async (spec, send, context) => {
       const operations = await operationsOf(context, [spec, ...readsOf(spec, context), noneOf(context)]);
-      const reply = await send(batchFor(spec, operations, context));
+      const reply = await send(askedAs(spec, context.service.requests.batch(operations)));
       if (reply.status !== 500) throw new NoDetour();
       return send(spec);
     },
@@ -115,8 +115,8 @@ const detours: readonly Detour[] = [
   {
     isOpenTo: isOfBatchAlone,
     take: async (spec, send, context, draw) => {
-      const other = context.service.requests.read(await context.given.object());
-      const [beside = other] = draw([readsOf(spec, context), [other]]);
+      const { given, service } = context;
+      const [beside = service.requests.read(await given.object())] = draw([readsOf(spec, context), []]);
       const place = draw([0, 1]);
       return inBatch(place === 0 ? [spec, beside] : [beside, spec], place, send, context);
     },
@@ -125,10 +125,9 @@ const detours: readonly Detour[] = [
     isOpenTo: isOfMultiCreate,
     take: async (spec, send, context) => {
       const { profile, service } = context;
-      const { as, filter, body } = spec;
       const $softType = profile.primary.definitionId;
-      const items = [{ $id: 'one', $softType, data: body as Readonly<Record<string, unknown>> }];
-      const reply = await send({ ...service.requests.multiCreate(items), as, ...(filter !== undefined && { filter }) });
+      const items = [{ $id: 'one', $softType, data: spec.body as Readonly<Record<string, unknown>> }];
+      const reply = await send(askedAs(spec, service.requests.multiCreate(items)));
       // what it is refused for has to be told by the create itself
       if (!isSuccess(reply.status)) return send(spec);
       const [read] = await readCreated(context, reply, items);
@@ -153,15 +152,17 @@ function behindRefused(isOpenTo: Detour['isOpenTo'], refused: (spec: RequestSpec
 
 async function inBatch(specs: readonly RequestSpec[], place: number, send: Send, context: CaseContext): Promise<Reply> {
   const [spec = noneOf(context)] = specs.slice(place);
-  const reply = await send(batchFor(spec, await operationsOf(context, specs), context));
+  const operations = await operationsOf(context, specs);
+  const reply = await send(askedAs(spec, context.service.requests.batch(operations)));
   const result = resultsOf(reply)[place] ?? {};
   // it was rolled back for what stands beside it
   if (reply.status !== 200 && isSuccess(Number(result['statusCode']))) throw new NoDetour();
   return replyOfOperation(spec, reply, result);
 }
 
-function batchFor({ as, filter }: RequestSpec, operations: readonly object[], { service }: CaseContext): RequestSpec {
-  return { ...service.requests.batch(operations), as, ...(filter !== undefined && { filter }) };
+/** The request by who asks for the first, and under its filter. */
+function askedAs({ as, filter }: RequestSpec, request: RequestSpec): RequestSpec {
+  return { ...request, as, ...(filter !== undefined && { filter }) };
 }
 
 const usual: Readonly<Partial<Record<string, number>>> = { POST: 201, PUT: 204, PATCH: 204 };

@@ -69,21 +69,23 @@ async function hrefForms(context: CaseContext): Promise<readonly HrefForm[]> {
     forms.set(all, promise);
     return true;
   });
-  if (!isFirst) return aside('forms of href', async () => forms.get(all) ?? goStraight(() => tryForms(context)));
+  if (!isFirst) return aside('forms of href', async () => forms.get(all) ?? tryForms(context));
   // what did not come to its end, such as a lost connection, is tried again by the next one who asks
   promise.catch(() => forms.delete(all));
-  goStraight(() => tryForms(context)).then(resolve, reject);
+  tryForms(context).then(resolve, reject);
   return promise;
 }
 
-async function tryForms(context: CaseContext): Promise<readonly HrefForm[]> {
-  const read = asOperation(context.service.requests.read(await context.given.object()));
-  const taken: HrefForm[] = [];
-  for (const form of ['absolute', 'path', 'fromBaseUrl'] as const) {
-    const reply = await context.service.batch([inForm(read, form, context.profile.all)]);
-    if (reply.status === 200) taken.push(form);
-  }
-  return taken;
+function tryForms({ given, service, profile }: CaseContext): Promise<readonly HrefForm[]> {
+  return goStraight(async () => {
+    const read = asOperation(service.requests.read(await given.object()));
+    const taken: HrefForm[] = [];
+    for (const form of ['absolute', 'path', 'fromBaseUrl'] as const) {
+      const reply = await service.batch([inForm(read, form, profile.all)]);
+      if (reply.status === 200) taken.push(form);
+    }
+    return taken;
+  });
 }
 
 function inForm(operation: object, form: HrefForm, { baseUrl }: Profile): Operation {
