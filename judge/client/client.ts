@@ -116,9 +116,9 @@ export class HttpClient {
     return this.#holding.count;
   }
 
-  /** Whether these wait for time to pass themselves. */
-  get isLockedOut(): boolean {
-    return this.#holding.isLockedOut;
+  /** Whether these wait for time to pass themselves; `isKnown` of a service that does so. */
+  isLockedOut(isKnown: boolean): boolean {
+    return this.#holding.isLockedOut(isKnown);
   }
 
   /**

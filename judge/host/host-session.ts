@@ -68,9 +68,7 @@ export function openHostSession(
     get holdingTime() {
       return client.holdingTime + patient.holdingTime;
     },
-    get isLockedOut() {
-      return client.isLockedOut || patient.isLockedOut;
-    },
+    isLockedOut: (isKnown: boolean) => client.isLockedOut(isKnown) || patient.isLockedOut(isKnown),
     get requests() {
       return client.requests + patient.requests;
     },

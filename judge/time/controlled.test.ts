@@ -322,6 +322,26 @@ test('a request during which time may pass holds it for as long as others wait f
 });
 
 test.each([
+  ['known for it', true, 3000],
+  ['not known for it', false, 10_000],
+])('nobody is let in by a service %s after so long without an answer', async (_known, isKnown, afterMs) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const holding = new Holding();
+  const alone = await holding.begin('http://service.test/object-1');
+  await vi.advanceTimersByTimeAsync(2 * afterMs);
+  expect(holding.isLockedOut(isKnown)).toBe(false);
+  alone();
+  await letTimePass(() => holding.begin('http://service.test/promote/object-1'));
+  await vi.advanceTimersByTimeAsync(2500);
+  await holding.begin('http://service.test/object-2');
+  await vi.advanceTimersByTimeAsync(afterMs);
+  expect(holding.isLockedOut(isKnown)).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(holding.isLockedOut(isKnown)).toBe(true);
+});
+
+test.each([
   ['as it is', 'object-1'],
   ['percent-encoded', 'urn:object 1'],
 ])(

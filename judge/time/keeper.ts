@@ -160,9 +160,9 @@ const lastAnswers = 20;
 
 /**
  * So long may nobody be answered while a request waits for time to pass, in ms of real time: a service that lets nobody else in until that
- * one is over would be waited for in vain.
+ * one is over would be waited for in vain. Longer where the service is not known as one, as a machine may stand still.
  */
-const lockedOutMs = 3000;
+const lockedOutMs = { known: 3000, unknown: 10_000 } as const;
 
 /** Requests under way for which time has to wait. */
 export class Holding {
@@ -177,9 +177,13 @@ export class Holding {
     return this.#count;
   }
 
-  /** Whether all that are under way seem to wait for one during which time may pass: without that they would not go on. */
-  get isLockedOut(): boolean {
-    return this.#count > 0 && this.#passing > 0 && performance.now() - this.#stillSince > lockedOutMs;
+  /**
+   * Whether all that are under way seem to wait for one during which time may pass: without that they would not go on.
+   * @param isKnown whether the service is known to let nobody in meanwhile
+   */
+  isLockedOut(isKnown: boolean): boolean {
+    const afterMs = isKnown ? lockedOutMs.known : lockedOutMs.unknown;
+    return this.#count > 0 && this.#passing > 0 && performance.now() - this.#stillSince > afterMs;
   }
 
   /**

@@ -135,8 +135,7 @@ export function timeOf(
     return new ControlledTime({
       control: new ClockControl(profile, new HttpClient({ ...reachOf(profile), limits: clockLimitsOf(profile) })),
       requestsUnderWay: () => client.holdingTime,
-      // elsewhere a machine that stands still would be taken for it
-      ...(profile.expect?.duringValidation === 'wait' && { isLockedOut: () => client.isLockedOut }),
+      isLockedOut: () => client.isLockedOut(profile.expect?.duringValidation === 'wait'),
       requestsSent: () => client.requests,
       ...(watching.log && { log: watching.log }),
     });

@@ -110,7 +110,7 @@ export async function besideValidations(
   needs: ReadonlySet<Need>,
 ): Promise<Pick<NonNullable<Profile['expect']>, 'severalValidations' | 'duringValidation'>> {
   const { softTypes, routes, expect, triggers: { validation } = {} } = ground.profile.all;
-  if (!needs.has('trigger-validation') || softTypes === undefined || routes?.registrationDelete === undefined)
+  if (!needs.has('extension-listener') || softTypes === undefined || routes?.registrationDelete === undefined)
     return {};
   if (validation === undefined) return {};
   const isAsked = expect?.severalValidations === undefined && !namesExtension(validation);
