@@ -12,6 +12,7 @@ import type { Outcome } from '../judge/outcome.ts';
 import { startReference } from '../api/deployment.ts';
 import { replaces } from '../variants/breaks.ts';
 import { createVariant } from '../variants/create-variant.ts';
+import { furtherHabits } from '../variants/further-habits.fixture.ts';
 import { creationsWait, latestValidationAsked } from '../variants/habits.fixture.ts';
 import { judgeTarget } from './check/judge-target.ts';
 import { captureOutput } from './output.fixture.ts';
@@ -29,9 +30,13 @@ const mostUndecided = 5;
 
 /**
  * Cases take turns where one of several validators is asked, and do not wait in vain where others wait for a validation: what is found out
- * ahead of them is tried with the peculiar one.
+ * ahead of them is tried with the peculiar one. Who makes few calls at once lets late come what many schedules wait for together.
  */
-const habits = { strange: [], foreign: [], peculiar: [latestValidationAsked, creationsWait] } as const;
+const habits = {
+  strange: [furtherHabits.eightPlaces],
+  foreign: [],
+  peculiar: [latestValidationAsked, creationsWait],
+} as const;
 
 /** Objects that each validator was asked about, by whoever promoted them. */
 const askedAbout = new Map<string, { readonly limit: number; readonly objects: Set<string> }>();

@@ -483,6 +483,24 @@ const lastPageForLaterOnes: Variant = replaces('paging', 'assemblePage', async (
     }
 });
 
+/** The service has eight places for calls, whoever they are for; extensions are asked for their metadata all the same. */
+const eightPlaces: Variant = eachServer(() => {
+  const waiting: (() => void)[] = [];
+  let free = 8;
+  return replaces('outgoingCalls', 'call', async (right, areas, request) => {
+    if (request.method === 'GET') return right(areas, request);
+    if (free > 0) free -= 1;
+    else await new Promise<void>((goOn) => waiting.push(goOn));
+    try {
+      return await right(areas, request);
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  });
+});
+
 /** By the names that a command knows. */
 
 export const furtherHabits = {
@@ -534,4 +552,5 @@ export const furtherHabits = {
   headersInPlace,
   membersInAnyCase,
   looseJson,
+  eightPlaces,
 } as const;

@@ -44,7 +44,7 @@ export const expectations = Type.Closed({
   duringValidation: optional(
     Type.Union([Type.Literal('answered'), Type.Literal('wait')], {
       description:
-        'Whether requests of others are answered while a validation is under way, and their objects validated, or wait until it is over. Found out before a run, unless it is said here; where they wait, schedules in moved time take turns.',
+        'Whether requests of others are answered while a validation is under way, and their objects validated, or wait until it is over. Found out before a run, unless it is said here; where they wait, moved time goes on sooner for what waits.',
     }),
   ),
   validationNegative: status('Status of an operation that a validation stopped.'),

@@ -360,6 +360,7 @@ function leavesUntold({ error }: Attempt, before: Attempt): boolean {
 }
 
 async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord, number: number): Promise<Attempt> {
+  const part = partOf(rule, run, number);
   const ending = new AbortController();
   const { waits } = record;
   const startedAt = readTime();
@@ -387,7 +388,7 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
       asFound: number >= mostAttempts || (run.asFound ?? false),
       begin: (kept?: number) => record.begin(kept),
     };
-    const running = runAs(partOf(rule, run, number), () => runWith(test, run.session, options, generation));
+    const running = runAs(part, () => runWith(test, run.session, options, generation));
     await Promise.race([running, ended(ending.signal)]);
     return record.breach === undefined ? { record } : { record, error: record.breach };
   } catch (error) {
@@ -395,6 +396,7 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
     // a promise of the profile that was seen broken stays broken, whatever the case went on to lack
     return { record, error: reason instanceof PreconditionFailed ? (record.breach ?? reason) : reason };
   } finally {
+    run.session.listeners.release(part);
     await run.session.tape?.end(partName(rule, number));
     await record.end();
     endWatch();

@@ -9,7 +9,7 @@ import { Site, type SiteOptions } from '../../simulator/extension/site.ts';
 import type { Tape } from '../cassette/tape.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
 import { PreconditionFailed, Undecidable, UnfitProfile } from '../violation.ts';
-import { partHere } from '../case/part.ts';
+import { type Part, partHere } from '../case/part.ts';
 import { messageOf } from '../../contract/thrown.ts';
 
 /** A site of a case and where the service reaches it. */
@@ -45,6 +45,7 @@ export class Listeners {
   readonly #tape: Tape | undefined;
   readonly #callees: Callee[] = [];
   readonly #own: Opened[] = [];
+  readonly #sites = new WeakMap<Part, Site[]>();
   #shared: Promise<Opened> | undefined;
 
   constructor(profile: Profile, time: TimeKeeper, tape?: Tape) {
@@ -70,6 +71,12 @@ export class Listeners {
     const opened = await this.#open(`${partHere().name} ${partHere().id()}`, bind.replace(/\d+$/, '0'));
     this.#own.push(opened);
     return this.#placed(opened, options);
+  }
+
+  /** What a part of the run keeps waiting is answered, and what comes to it later as by default: a service may make only so many calls at once. */
+  release(part: Part): void {
+    for (const site of this.#sites.get(part) ?? []) site.release();
+    this.#sites.delete(part);
   }
 
   /** Somebody whom scripts of findings let the service call, and where. */
@@ -105,6 +112,7 @@ export class Listeners {
     const url = this.#urlOf(listener) + base;
     const site = new Site(basePathOf(url), options);
     listener.mount(site);
+    this.#sites.set(partHere(), [...(this.#sites.get(partHere()) ?? []), site]);
     const { journal } = listener;
     this.#tape?.mounted(name, site, journal);
     const silent: Door = { journal, strays: [], shut: async () => undefined, listen: async () => undefined };

@@ -1,5 +1,5 @@
 import type { Need } from '../../contract/needs.ts';
-import type { Profile, TriggerName } from '../../contract/profile.ts';
+import type { TriggerName } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Case, Catalogue, Rule } from '../rule.ts';
 import type { BookingNews } from '../case/bookings.ts';
@@ -147,9 +147,8 @@ export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Pla
     secondsOf: (rule) => longestSeconds(catalogue.get(rule).test),
     claims: (rule) => {
       const { needs, test } = catalogue.get(rule);
-      // beside a validation whose retries take a minute of moved time, others would come too late for what they wait for
-      const isScarce = profile.expect?.duringValidation === 'wait' || takesFew(profile);
-      if (jumps && isScarce && test.seconds !== undefined) return 'the service';
+      // a service makes only so many calls at once, or serves nobody meanwhile: where time jumps, to wait for others costs nothing
+      if (jumps && test.seconds !== undefined) return 'the service';
       return needs.some((need) => shared.has(need)) ? 'calls of nobody' : undefined;
     },
     jumps,
@@ -161,13 +160,6 @@ export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Pla
     },
   };
 }
-
-/** Whether validations of all schedules, each waiting for the clock, could take every place that the service has. */
-function takesFew({ limits }: Profile): boolean {
-  return (limits?.concurrency ?? Infinity) <= fewPlaces;
-}
-
-const fewPlaces = 16;
 
 function isForTheEnd({ needs, test }: Rule, jumps: boolean): boolean {
   if (needs.includes('restart-control')) return true;

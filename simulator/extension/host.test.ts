@@ -120,6 +120,26 @@ describe('scripts', () => {
   });
 });
 
+test.each([
+  ['never', { never: true }],
+  ['in an hour', { delayMs: 3_600_000 }],
+] as const)(
+  'who is to be answered %s is answered when the script is over, and whoever comes later',
+  async (_when, step) => {
+    const listener = await new Listener().listen();
+    onTestFinished(() => listener.close());
+    const site = new Site('', { script: [{ when: {}, steps: [step], afterwards: 'last' }] });
+    listener.mount(site);
+    const call = fetch(`http://127.0.0.1:${listener.port}/`);
+    await listener.journal.await(() => true, 1, soon());
+    expect(listener.held).toBe(1);
+    site.release();
+    expect((await call).status).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${listener.port}/`)).status).toBe(200);
+    expect(listener.held).toBe(0);
+  },
+);
+
 test('a caller who leaves before it is known what to answer leaves nothing open', async () => {
   const [decided, gone] = [Promise.withResolvers<Step>(), Promise.withResolvers<void>()];
   const listener = await new Listener({

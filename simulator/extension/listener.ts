@@ -161,7 +161,7 @@ export class Listener {
     const ending = (): void => {
       endedAt = this.#clock.now();
     };
-    await perform(step, { request, response, clock: this.#clock, signal, held, ending }).then(
+    await perform(step, { request, response, clock: this.#clock, signal, released: site.released, held, ending }).then(
       (end) => this.#end(entry, end, endedAt),
       () => this.#end(entry, 'abandoned'),
     );

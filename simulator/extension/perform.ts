@@ -10,6 +10,8 @@ interface Performing {
   readonly clock: HostClock;
   /** Aborts when the caller goes away or the host closes. */
   readonly signal: AbortSignal;
+  /** Aborts when nobody is to be kept waiting any longer. */
+  readonly released: AbortSignal;
   /** Told while the host waits on purpose. */
   readonly held: (held: boolean) => void;
   /** Told just before the last bytes of the answer, or the cut: a host that is busy would learn later that they went out. */
@@ -27,11 +29,14 @@ export async function perform(step: Step, performing: Performing): Promise<'answ
   return answer(step, performing);
 }
 
-async function wait(delayMs: number, { clock, signal, held }: Performing): Promise<void> {
+async function wait(delayMs: number, { clock, signal, released, held }: Performing): Promise<void> {
   if (delayMs === 0) return;
   held(true);
+  const either = AbortSignal.any([signal, released]);
   try {
-    await (delayMs === Infinity ? rejectOnAbort(signal) : clock.sleep(delayMs, signal));
+    await (delayMs === Infinity ? rejectOnAbort(either) : clock.sleep(delayMs, either));
+  } catch (error) {
+    if (!released.aborted) throw error;
   } finally {
     held(false);
   }

@@ -34,6 +34,7 @@ export class Site {
   readonly #answer: (entry: Entry) => Step | Promise<Step>;
   #records: readonly MetadataRecord[] | undefined;
   readonly #isForeign: (entry: Entry) => boolean;
+  readonly #released = new AbortController();
   #player: Player;
 
   constructor(base: string, options: SiteOptions) {
@@ -54,6 +55,17 @@ export class Site {
   /** Takes the place of the former script; its counts begin anew. */
   setScript(script: Script): void {
     this.#player = new Player(script);
+  }
+
+  /** Aborts once everybody is answered as by default, and nobody kept waiting. */
+  get released(): AbortSignal {
+    return this.#released.signal;
+  }
+
+  /** For one whose script has served: whoever waits for an answer gets it. */
+  release(): void {
+    this.#player = new Player();
+    this.#released.abort(new Error('the script is over'));
   }
 
   get script(): Script {
