@@ -30,6 +30,8 @@ export interface TaskOptions {
   readonly isAbroad?: boolean;
   /** Another job, which has the same input file. */
   readonly besides?: Task;
+  /** A job of another installation, which has the same id. */
+  readonly twin?: Task;
 }
 
 /** A job for a task of the host. */
@@ -254,15 +256,16 @@ export class Installation {
     input = inputOf(sample),
     isAbroad = false,
     besides,
+    twin,
   }: TaskOptions = {}): Task {
-    const jobId = this.#part.id();
+    const jobId = twin?.jobId ?? this.#part.id();
     const directory = `jobs/${jobId.slice(0, 8)}${inOddPlace ? ' #1 Ü 50% A+b %41' : ''}/`;
     const name = sample?.inputName ?? 'input.txt';
     const inputPath = besides?.inputPath ?? `${inRoot ? '' : directory}${inOddPlace ? oddly(name) : name}`;
     this.#service.files.put(this.spaceId, inputPath, input);
     this.inputPaths.push(inputPath);
     const prefix = unusualLinks ? `/gateway-${jobId.slice(0, 6)}` : '';
-    const accessToken = this.#tokenFor(jobId, 'ExternalTask');
+    const accessToken = this.#tokenFor(jobId, 'ExternalTask', { queued: `${jobId}${twin ? ` ${this.spaceId}` : ''}` });
     const mark = unusualLinks ? `via=${jobId.slice(0, 6)}` : '';
     const links = linksOf({
       base: `${this.baseAddress}${prefix}`,

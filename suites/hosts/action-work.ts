@@ -291,3 +291,13 @@ export async function expectDeletion(context: HostContext): Promise<void> {
   context.expect(reply).toAnswer(200);
   expectResult(context, reply, reply.json, payload, 'the answer to a DELETE');
 }
+
+/** The form that succeeds where it makes something, with nothing selected: whether a host takes it is not said. */
+export async function expectMadeOfNothing(context: HostContext): Promise<void> {
+  const sample = context.samples.action('success');
+  const { objectId: _selected, svcUOIVersion: _version, ...unselected } = sample.payload;
+  if (isRibbon(sample.payload) || sample.payload['httpVerb'] !== 'POST') return;
+  const { payload, reply } = await act(context, { ...sample, payload: unselected });
+  context.notes.observe('status of an action with nothing selected', reply.status, reply);
+  if (reply.status === 200) expectResult(context, reply, reply.json, payload, 'the answer where nothing is selected');
+}

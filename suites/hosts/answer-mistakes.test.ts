@@ -543,6 +543,32 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: creating((results) => results.toReversed()),
     found: /the results of a batch do not stand in the order of its operations/,
   },
+  'what is made has the version behind none': {
+    rule: 'calls.host.action-success-body',
+    by: breaks('calls', 'answerAction', (right) => async (call) => {
+      const step = await right(call);
+      const isNothing = call.payload['svcUOIVersion'] === undefined && step.status === 200;
+      return isNothing && isObject(step.json) ? { ...step, json: { ...step.json, svcUOIVersion: null } } : step;
+    }),
+    found: /expected svcUOIVersion of the answer where nothing is selected to be an integer, found null/,
+  },
+  'a validation is answered as another one of its request': {
+    rule: 'calls.host.validation-outcome',
+    by: breaks('calls', 'answerValidation', (right) => {
+      const kept = new Map<string, ReturnType<typeof right>>();
+      return (call) => {
+        const answer = kept.get(call.id) ?? right(call);
+        kept.set(call.id, answer);
+        return answer;
+      };
+    }),
+    found: /was found valid when its call had the id of one about the other sample/,
+  },
+  'a bulk upload is signed as the first one was': {
+    rule: 'api-keys.host.rotation-handled',
+    by: signingOnce(),
+    found: /what the signature of POST \S+ is made over or with to be "its path", found "?\/admin\/fileupload\//,
+  },
 };
 
 test.each([
@@ -644,6 +670,20 @@ test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found }) => 
   const { outcomes } = await judgeHost([{ meets: 'a mistake', by }], { rules: [rule], seed: 1 });
   expect(outcomes.map(saidOf)).toEqual([expect.stringMatching(found)]);
 });
+
+/** The signature of a bulk upload is kept until another key comes. */
+function signingOnce(): HostVariant {
+  return breaks('client', 'request', (right) => {
+    let kept: string | undefined;
+    return (outgoing, signal) => {
+      if (outgoing.url.includes('/acquireAccessToken/')) kept = undefined;
+      const { Authorization: authorization } = outgoing.headers;
+      if (!outgoing.url.includes('/admin/fileupload') || authorization === undefined) return right(outgoing, signal);
+      kept ??= authorization;
+      return right({ ...outgoing, headers: { ...outgoing.headers, Authorization: kept } }, signal);
+    };
+  });
+}
 
 /** All keys are in one store. */
 function admittingAnyKey(): HostVariant {

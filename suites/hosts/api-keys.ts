@@ -136,6 +136,7 @@ export const hostApiKeyRules = rules('api-keys', {
       else await expectNewKeyUsed(context, installation, isNew);
       await expectTakenAgain(context, installation, isNew);
       await expectBulkInEach(context, installation);
+      await uploadByOtherPath(context, installation);
       // what it signed with the keys that came last
       expectWellAsked(context, installation);
     }),
@@ -157,8 +158,9 @@ function expectWellAsked(context: HostContext, installation: Installation): void
       'its own',
     );
     const isOfCalls = token?.text === host.signatureFor(seen.url, binding.apiKey);
+    const other = bulk.find((one) => one.path !== path && one.token !== undefined && one.token.text === token?.text);
     expect(
-      isOfCalls ? 'the key of the calls' : `${installation.mistakenPathOf(arrival) ?? 'its path'}`,
+      isOfCalls ? 'the key of the calls' : (installation.mistakenPathOf(arrival) ?? other?.path ?? 'its path'),
       `what the signature of ${method} ${path} is made over or with`,
       seen,
     ).toEqual('its path');
@@ -209,6 +211,23 @@ async function expectBulkInEach(context: HostContext, installation: Installation
     'a bulk upload into the space of an event, as into that of one at once in another',
     besides?.arrivedAt,
   );
+}
+
+/** An event whose content names the route of a bulk upload is configured so: another one may name another, under the same key. Source: extensions, Payloads, row ExternalEvent; File routes */
+async function uploadByOtherPath(context: HostContext, installation: Installation): Promise<void> {
+  const { host, records, given } = context;
+  const record = records.all.find(({ type }) => type === 'ExternalEvent');
+  const [upload] = installation.arrivals({ kind: 'keyed', where: ({ path }) => bulkRoute.test(path) });
+  const [route] = bulkRoute.exec(upload?.path ?? '') ?? [];
+  if (record === undefined || route === undefined) return;
+  const usual = installation.call(record);
+  const content = JSON.stringify(usual.envelope.payload);
+  const other = `/admin/fileupload/${given.unique('space')}`;
+  if (!content.includes(JSON.stringify(route))) return;
+  const payload: unknown = JSON.parse(content.replaceAll(JSON.stringify(route), JSON.stringify(other)));
+  if (!isObject(payload)) return;
+  await host.call(installation.call(record, { ...payload, id: given.unique('event') }));
+  await installation.arrivedInTurn({ kind: 'keyed', where: ({ path }) => path.endsWith(other) }, requestMs);
 }
 
 /** In small letters; a value that stands alone has none. Source: extensions, Authentication 2 */

@@ -11,6 +11,7 @@ import {
   act,
   expectArrayOfOne,
   expectDeletion,
+  expectMadeOfNothing,
   expectNoErrorCode,
   expectOtherBatches,
   expectResult,
@@ -249,6 +250,7 @@ export const hostCallRules = rules('calls', {
       observeCreation(context, acted);
       await tellOfEdits(context, acted);
       await expectDeletion(context);
+      await expectMadeOfNothing(context);
     }),
   },
   'calls.host.action-error-body': {

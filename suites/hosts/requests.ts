@@ -12,6 +12,7 @@ import { headerNames } from '../../contract/names.ts';
 import { behind, expectNoStranger, isAbout, isBecauseOfCall, letSettle, letWork } from './callbacks.ts';
 import { expectOwnContents } from './event-contents.ts';
 import { tellSameIds } from './event-work.ts';
+import { tellSameJobs } from './task-ends.ts';
 import { expectOperations, withThoseOfBatches } from './operations.ts';
 import { expectWellSent } from './task-uploads.ts';
 import { rules } from '../../judge/rule.ts';
@@ -129,6 +130,7 @@ export const hostRequestRules = rules('calls', {
       );
       await expectAddressesApart(context);
       await tellSameIds(context, one, other);
+      await tellSameJobs(context, one, other);
     }),
   },
   'calls.host.uses-core-headers': {

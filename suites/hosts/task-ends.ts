@@ -27,6 +27,9 @@ const againMs = 10_000;
 /** A timeout is a number, and no integer. Source: extensions, Payloads, row ExternalTask */
 const fractionSeconds = 600.5;
 
+/** More than most timers take, in s. */
+const monthSeconds = 2_592_000;
+
 /** What a report may come later than the timeout, in ms. */
 export const lateMs = 250;
 
@@ -74,6 +77,35 @@ export async function tellHaste(context: HostContext): Promise<void> {
     context.notes.remark(
       `a task was reported as ${statusOf(final)} whose download took less than ${slowDownloadMs / 1000} s, although its timeout is ${defaultTaskTimeoutSeconds} s`,
     );
+}
+
+/** However long a job leaves a task, one that can be done is. Source: extensions, Payloads, row ExternalTask (timeout) */
+export async function tellLongTime(context: HostContext): Promise<void> {
+  const begun = await callTask(context, { sample: context.samples.task('success'), timeout: monthSeconds });
+  if (!isSuccess(begun.reply.status)) return;
+  const final = await endOf(context, begun, endMsOf(context));
+  if (final !== undefined && statusOf(final) !== 'Completed')
+    context.notes.remark(`a task whose timeout is ${monthSeconds} s was reported as ${statusOf(final)}`);
+}
+
+/** Another installation may have a job of the same id: each is reported to its own. Source: extensions, Call envelope, rows id and baseAddress */
+export async function tellSameJobs(context: HostContext, one: Installation, other: Installation): Promise<void> {
+  const { samples, records, notes } = context;
+  const sample = samples.all.task?.success;
+  if (sample === undefined || records.all.every(({ type }) => type !== 'ExternalTask')) return;
+  const reported = async (place: Installation, twin?: Task): Promise<Task | undefined> => {
+    const { task, reply } = await callTask(context, { sample, ...(twin && { twin }) }, undefined, place);
+    const ofTask = { kind: 'status', where: ({ path }: Arrival) => path.includes(task.jobId) } as const;
+    const isReported = isSuccess(reply.status) && (await place.arrivedInTurn(ofTask, endMsOf(context))) !== undefined;
+    return isReported ? task : undefined;
+  };
+  const task = await reported(one);
+  if (task === undefined || (await reported(other, task)) !== undefined) return;
+  // on a busy machine its end may come late, and before what came after it
+  const isLaterReported = (await reported(other)) !== undefined;
+  const isHere = other.arrivals({ kind: 'status', where: ({ path }) => path.includes(task.jobId) }).length > 0;
+  if (isLaterReported && !isHere && !(await other.isBehind()))
+    notes.remark('no end of a task was reported after one of another installation that had its id');
 }
 
 /** Another task of that service, which has the usual time. What the host answers is the business of other rules. */

@@ -1006,6 +1006,23 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /expected the file that is downloaded to be/,
   },
+  'a month is more than a timer takes': {
+    rule: 'tasks.host.within-timeout',
+    by: endingWhatIsLong(),
+    found: /a task whose timeout is 2592000 s was reported as Failed/,
+  },
+  'the jobs of all installations are known by their ids': {
+    rule: 'calls.host.uses-base-address',
+    by: breaks('background', 'start', (right) => {
+      const known = new Set<string>();
+      return (call, work) => {
+        if (known.has(call.id) && call.payload['links'] !== undefined) return undefined;
+        known.add(call.id);
+        return right(call, work);
+      };
+    }),
+    found: /no end of a task was reported after one of another installation that had its id/,
+  },
 };
 
 test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found, before = rule }) => {
@@ -1284,4 +1301,22 @@ async function deleteFile(reports: Reports, { links, id, token }: Task, path: st
   const url = fileUrlOf(linkOf(links, 'content'), path, path);
   const headers = callbackHeaders(id, token);
   await reports.surroundings.client.send({ method: 'DELETE', url, headers }, new AbortController().signal);
+}
+
+/** A timer of more than 31 bits of ms goes off at once. */
+function endingWhatIsLong(): HostVariant {
+  let isOver = false;
+  return together(
+    breaks('tasks', 'timeLimitMs', (right) => (payload) => {
+      isOver = Number(payload['timeout']) * 1000 > 0x7fff_ffff;
+      return right(payload);
+    }),
+    breaks(
+      'reports',
+      'reportEnd',
+      (right) =>
+        (task, status, ...rest) =>
+          right(task, isOver ? 'Failed' : status, ...rest),
+    ),
+  );
 }

@@ -28,6 +28,7 @@ import {
   callInTrouble,
   callPatient,
   tellHaste,
+  tellLongTime,
   tellSharedTime,
   tellLostReport,
   tellRepeated,
@@ -389,6 +390,7 @@ export const hostTaskRules = rules('tasks', {
       await expectEndOfSending(context, sending, { timeout: fractionTimeoutSeconds, release: () => held?.release() });
       await expectEndInTrouble(context, inTrouble, shortTimeoutSeconds);
       await tellHaste(context);
+      await tellLongTime(context);
     }),
   },
 });

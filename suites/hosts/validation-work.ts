@@ -56,6 +56,7 @@ export async function expectOutcomes(context: HostContext): Promise<void> {
   await expectOutcomeOfObject(context, installation);
   await expectOutcomesAtOnce(context, installation);
   await expectOutcomesApart(context, installation);
+  await tellOutcomesOfOneRequest(context, installation);
   await expectIdsAsTold(context, installation);
   await tellUnread(context, 403);
   await tellUnread(context, 404);
@@ -225,6 +226,20 @@ async function expectOutcomesAtOnce(context: HostContext, installation: Installa
   if (unread.length > 0 && unread.length < answered.length)
     notes.remark(
       `${unread.length} of ${answered.length} validations at once did not read with their own token, unlike the others`,
+    );
+}
+
+/** What one request sets off has its id, as where a batch promotes two objects; each gets the verdict on its own. Source: extensions, Call envelope, row id */
+async function tellOutcomesOfOneRequest(context: HostContext, installation: Installation): Promise<void> {
+  const { host, samples, notes } = context;
+  const { record, envelope } = callOf(context, installation, samples.validation.valid);
+  if (verdictOf(await host.call({ record, envelope })) !== true) return;
+  const payload = { spaceId: installation.spaceId, ...samples.validation.invalid };
+  const reply = await host.call(installation.call(record, payload, { id: envelope.id }));
+  if (isSuccess(reply.status) && verdictOf(reply) === true)
+    notes.remark(
+      'the sample known as invalid was found valid when its call had the id of one about the other sample',
+      reply,
     );
 }
 
