@@ -250,6 +250,8 @@ export async function expectNothingBehind(
   sent: readonly RequestSpec[],
   failing?: number,
 ): Promise<void> {
+  if (failed.status === 500)
+    expect(failed.json, 'the body of a batch of which an operation failed', failed).toBeAnArray();
   for (const [place, result] of resultsOf(failed).entries()) {
     const { href } = bodyOfResult(result);
     if (sent[place]?.method !== 'POST' || place === failing) continue;

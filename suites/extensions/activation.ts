@@ -1,7 +1,7 @@
 import { isSuccess } from '../../judge/exchange.ts';
 import { jsonHeader } from '../../judge/extension/extension.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
-import type { CalledType } from '../../judge/extension/call.ts';
+import type { Call, CalledType } from '../../judge/extension/call.ts';
 import type { Endpoint, Extension, ExtensionOptions, Reached } from '../../judge/extension/extension.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import {
@@ -14,6 +14,8 @@ import {
   stayQuiet,
   triggeredTypes,
 } from '../../judge/extension/trigger-calls.ts';
+import { sendBatch } from '../../judge/service/batch.ts';
+import type { Thing } from '../../judge/things.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import { eventRecord, extensionBody } from './checks/extension-hosts.ts';
@@ -144,6 +146,7 @@ export const activationRules = rules('registration', {
         if ((await isCalled()) && (await isCalled())) await expectToggled(context, extension, trigger);
         else context.notes.observe(`two calls of type ${type}`, 'do not come');
       }
+      await expectSilentInBatch(context);
       if (profile.all.triggers?.endpoint === undefined) return;
       for (const trusted of [false, true])
         await expectToggles(context, {
@@ -347,6 +350,25 @@ async function expectToggled<R extends Reached>(
       'event of the inactive phase',
       reached.calls({ about: silent }).length === 0 ? 'dropped' : 'delivered late',
     );
+}
+
+/** A promote of a batch asks nobody who is switched off, where it asks those that are on. */
+async function expectSilentInBatch(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const isPromoted = profile.all.maturity !== undefined && profile.all.softTypes?.primary !== undefined;
+  if (!isPromoted || !profile.offers('batch') || !triggeredTypes(context).includes('ExternalValidation')) return;
+  const concerns = [await given.object(), await given.object()] as const;
+  const extension = await given.extension({ types: ['ExternalValidation'], concerns });
+  const callsFor = async (thing: Thing): Promise<readonly Call[]> => {
+    await sendBatch(context, [service.requests.promote(thing)]);
+    return extension.calls({ objectId: thing.oid });
+  };
+  const [whileOn, whileOff] = concerns;
+  const isAsked = (await callsFor(whileOn)).length > 0;
+  notes.observe('a promote of a batch is validated', isAsked);
+  if (!isAsked) return;
+  await toggle(context, extension, false);
+  expect.noCalls(await callsFor(whileOff), 'the call of a promote of a batch while switched off');
 }
 
 interface OtherTrigger {

@@ -30,6 +30,7 @@ import {
 } from './checks/triggered-calls.ts';
 import {
   answerValidationsWith,
+  expectAskedWithoutOther,
   expectJudgedApart,
   expectPassing,
   expectStoppedAnew,
@@ -241,6 +242,7 @@ export const callRules = rules('calls', {
       await expectValidatedAgain(context, extension);
       await expectJudgedApart(context, extension);
       extension.setScript([]);
+      await expectAskedWithoutOther(context);
       await observeSeveral(context, extension);
     }),
   },

@@ -4,12 +4,15 @@ import { planCases } from '../../judge/run/judge.ts';
 import { catalogue } from '../catalogue.ts';
 
 test.each([
-  [6, 'the service'],
-  [undefined, undefined],
-])('schedules of moved time take turns where %s requests may be under way', async (concurrency, claim) => {
-  await using server = await startReference();
-  const { loaded } = server;
-  const limits = { ...loaded.profile.limits, ...(concurrency !== undefined && { concurrency }) };
-  const plan = planCases(catalogue, { ...loaded, profile: { ...loaded.profile, limits } });
-  expect(plan.claims?.('delivery.validation.recovers')).toBe(claim);
-});
+  ['moved', 'controlled', 'the service'],
+  ['real', 'real', undefined],
+] as const)(
+  'schedules take turns in %s time, where that costs nothing, or begin together',
+  async (_time, mode, claim) => {
+    await using server = await startReference();
+    const { loaded } = server;
+    const time = mode === 'real' ? { mode } : loaded.profile.time;
+    const plan = planCases(catalogue, { ...loaded, profile: { ...loaded.profile, ...(time && { time }) } });
+    expect(plan.claims?.('delivery.event.retry-gaps')).toBe(claim);
+  },
+);

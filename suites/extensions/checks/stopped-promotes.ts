@@ -152,6 +152,26 @@ export async function expectRecoversInBatch(context: CaseContext, withinMs: numb
     'four or more',
     (count) => count > mostRetries,
   );
+  await expectRetriesEach(context, extension, 2 * withinMs);
+}
+
+/** What one validation of a batch has used of its retries the next one has all the same. Source: extensions, Limits, retries row 2 */
+async function expectRetriesEach(context: CaseContext, extension: Extension, withinMs: number): Promise<void> {
+  const { clock, given, service, expect } = context;
+  const things = [await given.object(), await given.object()];
+  for (const thing of things) extension.concern(thing);
+  const steps = [{ status: 503 }, { status: 503 }, { status: 200, json: { isValid: true, message: 'judged' } }];
+  extension.setScript(
+    things.map(({ oid }) => ({ when: { kind: 'validation', objectId: oid }, steps, afterwards: 'last' })),
+  );
+  const sent = clock.through(() =>
+    sendBatch(
+      context,
+      things.map((thing) => service.requests.promote(thing)),
+    ),
+  );
+  const reply = given.present(await clock.until(sent, withinMs), 'the answer of a batch with two promotes');
+  if (things.some(({ oid }) => extension.calls({ objectId: oid }).length > 0)) expect(reply).toAnswer(200);
 }
 
 /**
@@ -262,6 +282,25 @@ export async function observeEmptyList(context: CaseContext): Promise<void> {
   await triggers.validation(thing);
   notes.observe('calls of a validation extension for an empty list of SoftTypes', open.calls().length);
   await retire(context, open);
+}
+
+/** Of two that are asked about a SoftType the one is asked without the other as well. Source: extensions, Extension metadata record, use of capabilities */
+export async function expectAskedWithoutOther(context: CaseContext): Promise<void> {
+  const { given, triggers, expect, notes } = context;
+  const concerns = [await given.object(), await given.object()] as const;
+  const [beside, alone] = concerns;
+  const about = { types: ['ExternalValidation'], concerns } as const;
+  const [gone, left] = [await given.extension(about), await given.extension(about)];
+  const asked = ({ oid }: Thing): number => left.calls({ objectId: oid }).length;
+  await triggers.validation(beside);
+  notes.observe('the later one of two validation extensions is asked', asked(beside) > 0);
+  if (asked(beside) === 0) return;
+  await retire(context, gone);
+  await triggers.validation(alone);
+  expect(asked(alone), 'validations by one beside which another extension was removed').toSatisfy(
+    'at least one',
+    (count) => count > 0,
+  );
 }
 
 /** Another SoftType of the profile whose objects can be promoted: which can is configuration. */

@@ -4,6 +4,7 @@ import { routes } from '../../../contract/routes.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
+import { Undone } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, Step, together, type Variant } from '../../breaks.ts';
 import { awaitCalls, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
@@ -336,6 +337,24 @@ export const batchBesideRoutesMistakes: Mistakes = {
       const made = await edda.make('Document', { note: 'one' });
       await edda.batch([mergeOf(made, 1, { note: 'two' }), readOf(made), failing]);
       return at(await edda.read(made), '/data/note') === 'two';
+    },
+  },
+  'batch.failure-of-multi-create-told-whole': {
+    source: 'core: Batch rules 3',
+    breaks: 'A batch that fails with a multi-create among its operations tells a result for each of them.',
+    variant: replaces('batch', 'runBatch', async (right, areas, call, ...rest) => {
+      try {
+        return await right(areas, call, ...rest);
+      } catch (error) {
+        const isTogether = call.json.some((operation) => String(at(operation, '/href')).endsWith('softtype'));
+        if (!(error instanceof Undone) || !isTogether) throw error;
+        throw new Undone({ status: 500, body: { message: 'internal' } });
+      }
+    }),
+    async shows({ edda }) {
+      const together = { method: 'POST', href: '/api/space/main/softtype', body: [] };
+      const answer = await edda.batch([failing, together]);
+      return !Array.isArray(answer.json);
     },
   },
   'batch.arrays-inside-whole-in-a-batch': {

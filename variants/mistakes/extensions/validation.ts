@@ -1,20 +1,120 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { jsonOf } from '../../../contract/json.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
+import { capabilitiesOf } from '../../../reference-server/areas/records.ts';
+import { registrationOf } from '../../../reference-server/areas/registry.ts';
 import type { CallOutcome } from '../../../reference-server/ports/deliveries.ts';
-import type { Step } from '../../../simulator/extension/step.ts';
-import { breaks, replaces, together, within } from '../../breaks.ts';
+import type { Step as HostStep } from '../../../simulator/extension/step.ts';
+import { breaks, replaces, Step, together, within } from '../../breaks.ts';
 import { always, awaitCalls, callsOf, validator, validatorOf } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { promoteOf, promoteOne, promotes, waitForRetries } from '../proofs.ts';
-import { at, many, movePath, type Service } from '../service.ts';
+import { changeExtension, promoteOf, promoteOne, promotes, waitForRetries } from '../proofs.ts';
+import { at, listAt, many, movePath, type Service } from '../service.ts';
 import { changes, during, keeps, perServer } from '../variant-parts.ts';
+
+const extensionsPath = '/api/admin/svcExtension';
 
 const minuteMs = 60_000;
 
 /** Until when records that answered without form are passed over. */
 const broken = perServer(() => new Map<string, number>());
 
+/** SoftTypes whose list of validators went with one of those on it, and who was on it besides. */
+const forgotten = perServer(() => new Map<string, Set<string>>());
+
+/** What the work around it has left of its retries. */
+const budgets = new AsyncLocalStorage<{ left: number }>();
+
+const inBatch = new Step();
+
 export const validationMistakes: Mistakes = {
+  'validators-forgotten-with-neighbour': {
+    source: 'extensions: Extension metadata record, capability use',
+    breaks: 'Where two extensions validate one SoftType, the other one is still asked when the first is deleted.',
+    variant: together(
+      replaces('dispatcher', 'carryOutElsewhere', async (right, areas, route, call) => {
+        if (route.method !== 'DELETE' || !route.path.startsWith(extensionsPath)) return right(areas, route, call);
+        const gone = await areas.store.read((reading) => registrationOf(reading, call.params['id'] ?? ''));
+        const answer = await right(areas, route, call);
+        const records = gone?.kind === 'svcExtension' ? gone.records : [];
+        const types = records
+          .filter(({ extensionType }) => extensionType === 'ExternalValidation')
+          .flatMap((record) => capabilitiesOf(record, 'SoftType'));
+        for (const type of types) {
+          const left = await areas.store.read((reading) => areas.registry.validatorsOf(reading, type));
+          forgotten(areas).set(type, new Set(left.map(({ registrationId }) => registrationId)));
+        }
+        return answer;
+      }),
+      // an edit puts an extension on its lists again
+      replaces('queue', 'resumeDeliveries', (right, areas, writing, id) => {
+        for (const ids of forgotten(areas).values()) ids.delete(id);
+        return right(areas, writing, id);
+      }),
+      changes('registry', 'validatorsOf', (found, areas, _reading, type) =>
+        found.filter(({ registrationId }) => !forgotten(areas).get(type)?.has(registrationId)),
+      ),
+    ),
+    async shows(service) {
+      const first = await service.host([{ ...validatorOf('Document'), id: 'first' }]);
+      const second = await service.host([{ ...validatorOf('Document'), id: 'second' }]);
+      await dropHost(service, first.url);
+      await service.edda.move(await service.edda.make('Document'), 1);
+      return callsOf(second, 'validation').length === 0;
+    },
+  },
+  'inactive-validator-asked-in-batch': {
+    source: 'extensions: Registered extension, active',
+    breaks: 'An extension that is switched off is not called, by a promote in a batch neither.',
+    variant: together(
+      replaces('dispatcher', 'carryOut', (right, areas, route, call) =>
+        route.path.endsWith('/batch') ? inBatch.run(() => right(areas, route, call)) : right(areas, route, call),
+      ),
+      replaces('validation', 'validatorsFor', async (right, areas, reading, type) => {
+        if (!inBatch.isOn()) return right(areas, reading, type);
+        const addresses = await areas.registry.validatorsOf(reading, type);
+        const found = await Promise.all(addresses.map((address) => areas.triggeredCalls.addresseeAt(reading, address)));
+        return found.filter((addressee) => addressee !== undefined);
+      }),
+    ),
+    async shows(service) {
+      const host = await service.host([validator]);
+      const made = await service.edda.make('Document');
+      await changeExtension(service, { hostUri: host.url, active: false });
+      await service.edda.batch([promoteOf(made, 1)]);
+      return callsOf(host, 'validation').length > 0;
+    },
+  },
+  'batch-shares-retry-budget': {
+    source: 'extensions: Limits, retries row 2',
+    breaks: 'Each validation is tried again three times, also where one batch leads to several.',
+    variant: together(
+      replaces('validatedWrites', 'validatedBatch', (right, areas, batch, table) =>
+        budgets.run({ left: 3 }, () => right(areas, batch, table)),
+      ),
+      replaces('outgoingCalls', 'callWithRetries', (right, areas, delivery, retries) =>
+        right(areas, delivery, Math.min(retries, budgets.getStore()?.left ?? retries)),
+      ),
+      replaces('outgoingCalls', 'attempt', (right, areas, delivery, callee, count) => {
+        const budget = budgets.getStore();
+        if (budget !== undefined && count > 1) budget.left -= 1;
+        return right(areas, delivery, callee, count);
+      }),
+    ),
+    async shows(service) {
+      const made = [await service.edda.make('Document'), await service.edda.make('Document')] as const;
+      const steps = [{ status: 503 }, { status: 503 }];
+      const host = await service.host(
+        [validator],
+        made.map(({ oid }) => ({ when: { kind: 'validation', objectId: oid }, steps })),
+      );
+      const ended = service.edda.batch(made.map((one) => promoteOf(one, 1))).then(() => true);
+      const soon = (): Promise<boolean> => new Promise((resolve) => setTimeout(resolve, 30, false));
+      for (let left = 60; left > 0 && !(await Promise.race([ended, soon()])); left -= 1) await service.pass(1);
+      await ended;
+      return callsOf(host, 'validation').length < 6;
+    },
+  },
   'validation.broken-one-is-passed-over-for-a-while': {
     source: 'extensions: Errors 5',
     breaks: 'A malformed answer is an error of the validation, and lets nobody pass who asks next.',
@@ -308,7 +408,14 @@ function isVerdict(outcome: CallOutcome): boolean {
 }
 
 /** A document about which an extension gives this answer. */
-async function makeValidated(service: Service, answer: Step) {
+async function makeValidated(service: Service, answer: HostStep) {
   await service.host([validator], always(answer));
   return service.edda.make('Document');
+}
+
+/** Takes a host out of what is registered. */
+async function dropHost({ cora }: Service, hostUri: string): Promise<void> {
+  const all = listAt((await cora.get(extensionsPath)).json, '/data');
+  const found = all.find((item) => at(item, '/hostUri') === hostUri);
+  await cora.delete(`${extensionsPath}/${String(at(found, '/id'))}`);
 }
