@@ -85,6 +85,7 @@ export const bulkUploadLogRules = rules('bulk-upload', {
       notes.observe('members of the log', Object.keys(Object(log)).toSorted().join(', '));
       await expectLaterRunTold(context, clean, settings);
       await expectAlikeTold(context);
+      await expectLogBehindFailure(context);
 
       const names = ['new.bin', 'old.bin'].map((name) => `${given.unique('logged')}-${name}`);
       await placeFiles(
@@ -151,6 +152,21 @@ async function expectLog(context: CaseContext, from: BulkSource): Promise<readon
     .expect(added, 'files that the run added to the source directory')
     .toSatisfy('one FileUpload_<timestamp>.log at its root', isLogAlone);
   return added;
+}
+
+/** A run that goes on behind a file in whose place a directory is has an end as well, at which it tells of that. */
+async function expectLogBehindFailure(context: CaseContext): Promise<void> {
+  const { given, files, notes } = context;
+  const names = namesBelow(context, 'a.bin', 'file.bin', 'z.bin');
+  const [first = '', blocked = '', last = ''] = names;
+  await given.file({ area: files.area('space'), path: `${blocked}/below.bin` });
+  const from = await makeSource(context, names);
+  const { status } = await sendSource(context, from, { writeLog: true, deleteFilesAfterUpload: true });
+  await waitQuietly(context);
+  const left = await from.directory.names();
+  const goesOn = isSuccess(status) && !left.includes(first) && !left.includes(last);
+  notes.observe('a bulk upload goes on behind a file in whose place a directory is', goesOn);
+  if (goesOn) await expectLog(context, from);
 }
 
 function isLogAlone([first = '', ...rest]: readonly string[]): boolean {

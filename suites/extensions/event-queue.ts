@@ -322,26 +322,30 @@ async function expectCallCancelled(context: CaseContext): Promise<void> {
   });
   notes.observe('status of the deletion of an event whose call is under way', deleted.status, deleted);
   if (!isSuccess(deleted.status)) return;
-  const isShut = await isShutToStrangers(context, untouched, deleted.url.replace(event.id ?? '', untouched.id ?? ''));
+  const refusals = await deletionsByStrangers(
+    context,
+    untouched,
+    deleted.url.replace(event.id ?? '', untouched.id ?? ''),
+  );
   await clock.pass(silenceAfterMs);
   const what = `calls ${silenceAfterMs / 1000} s after the deletion of an event, which came before its call failed`;
   clock.expectCalls(what, extension.calls({ about: event }), 1);
   const others = beside.calls({ about: untouched });
-  if (!isShut) return;
-  clock.expectCalls('calls of an event whose deletion was refused', others, { least: 2 });
+  if (refusals === undefined) return;
+  clock.expectCalls(`calls of an event whose deletion by strangers was answered ${refusals}`, others, { least: 2 });
   given.assume(others.length === 2, `two attempts of an event that is not deleted, and not ${others.length}`);
 }
 
 /**
- * Whether whoever may delete nothing here must not have deleted the event, by way of the space of the outsider either.
+ * How deletions of the event by whoever may delete nothing here were answered, by way of the space of the outsider too: undefined where one may have been taken.
  * Where the route is one of the space level each is refused, but in a space of one's own, where there is no such event: how that is said is
  * open. Source: core, What the service does; Authentication, rules 6 and 7
  */
-async function isShutToStrangers(
+async function deletionsByStrangers(
   { triggers, notes, profile, expect }: CaseContext,
   event: Triggered,
   url: string,
-): Promise<boolean> {
+): Promise<string | undefined> {
   const { identities, secondSpace, routes } = profile.all;
   const ways: Changes[] = [{ as: null }];
   for (const as of ['noRole', 'outsider'] as const) if (identities[as] !== undefined) ways.push({ as });
@@ -352,10 +356,12 @@ async function isShutToStrangers(
       ? [await triggers.deleteEvent(event, { as: 'outsider', url: urlInSpace(url, secondSpace.space) })]
       : [];
   const all = [...replies, ...elsewhere];
-  notes.observe('deletions of an event by strangers', all.map(({ status }) => status).join(', '));
-  if (routes?.eventDelete?.path.includes('{{spaceId}}') !== true) return all.every(({ status }) => status >= 400);
+  const statuses = all.map(({ status }) => status).join(', ');
+  notes.observe('deletions of an event by strangers', statuses);
+  if (routes?.eventDelete?.path.includes('{{spaceId}}') !== true)
+    return all.every(({ status }) => status >= 400) ? statuses : undefined;
   for (const reply of replies) expect(reply).toBeRefused();
-  return true;
+  return statuses;
 }
 
 /** Two events that wait for a retry are deleted while their extension is switched off; when that is on again they come no more. */

@@ -23,7 +23,7 @@ import {
   tellSeen,
 } from './checks/delivery-attempts.ts';
 import { eventRecord } from './checks/extension-hosts.ts';
-import { deleteBehindLimit, failBehindLimit } from './checks/held-back.ts';
+import { deleteBehindLimit, holdBackBesides } from './checks/held-back.ts';
 import { type QueuedKind, queueBesideEvents, takesTasks } from './checks/queued-calls.ts';
 import { hasPlaceFor, urlInSecondSpace } from './checks/triggered-calls.ts';
 import { expectNewLimitOfEndpoints } from './checks/endpoint-settings.ts';
@@ -184,7 +184,7 @@ export const rateRules = rules('delivery', {
     test: schedule((3 * pauseMs) / 1000 + 15, async (context) => {
       const { clock } = context;
       await expectCountedForMinute(context, 2);
-      const expectRetried = await failBehindLimit(context);
+      const expectOthersCome = await holdBackBesides(context);
       const { reached, events } = await sendBurst(context, await extensionLimitedTo(context, 3), 12);
       const others = await sendBurstOfEach(context, 2, 4);
       await reached.ended(events.length, {}, { withinMs: 3 * (pauseMs + clock.granularityMs) });
@@ -193,7 +193,7 @@ export const rateRules = rules('delivery', {
       clock.expectCalls('calls in all', reached.calls(), events.length);
       for (const { kind, reached, events } of others)
         clock.expectCalls(`calls of a burst of each ${kind}`, reached.calls(), events.length);
-      await expectRetried();
+      await expectOthersCome();
     }),
   },
   'delivery.rate.below-limit-not-delayed': {

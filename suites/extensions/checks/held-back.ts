@@ -7,8 +7,20 @@ import { queueBesideEvents } from './queued-calls.ts';
 
 const limit = 2;
 
+/** More than these wait in one pause. */
+const manyLimit = 30;
+const manyHeldBack = 50;
+
 /** The first call behind the limit fails. */
 const failingBehindLimit = answerFirst(acknowledged, acknowledged, { status: 503 });
+
+/** What waits behind a limit, fails when its pause is over, or is one of many. @returns what asserts that each came, when there was the time for two pauses */
+export async function holdBackBesides(context: CaseContext): Promise<() => Promise<void>> {
+  const each = [await failBehindLimit(context), await sendManyInPause(context)];
+  return async () => {
+    for (const expectCome of each) await expectCome();
+  };
+}
 
 interface Limited {
   readonly kind: string;
@@ -21,7 +33,7 @@ interface Limited {
  * tried again like any. Whether a retry counts as an execution is not said, and one that does may wait for another pause.
  * @returns what asserts it, when there was the time for both pauses
  */
-export async function failBehindLimit(context: CaseContext): Promise<() => Promise<void>> {
+async function failBehindLimit(context: CaseContext): Promise<() => Promise<void>> {
   const { given, triggers, clock, notes } = context;
   const settings = { rateLimitNumberOfExecutions: limit };
   const extension = await given.extension({ record: settings, script: failingBehindLimit });
@@ -83,5 +95,20 @@ export async function deleteBehindLimit(context: CaseContext): Promise<() => Pro
       const call = await extension.arrived({ about }, { withinMs: atOnceMs });
       clock.expectCame(`the call of an event below the limit, as others were deleted behind it`, call?.arrivedAt);
     }
+  };
+}
+
+/** As many events in one pause as a short queue may not hold: whose limit is that high has more to send than most, so that only moved time waits for them. */
+async function sendManyInPause({ given, triggers, clock }: CaseContext): Promise<() => Promise<void>> {
+  if (!clock.controlled) return async () => undefined;
+  const record = { rateLimitNumberOfExecutions: manyLimit };
+  const extension = await given.extension({ record, script: answerAlways() });
+  const send = (count: number): Promise<readonly Triggered[]> =>
+    Promise.all(Array.from({ length: count }, () => triggers.event(extension)));
+  await send(manyLimit + 1);
+  await extension.ended(manyLimit);
+  const events = await send(manyHeldBack);
+  return async () => {
+    for (const event of events) clock.expectCalls(`calls with ${event.marker}`, extension.calls({ about: event }), 1);
   };
 }

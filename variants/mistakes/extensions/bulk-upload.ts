@@ -11,6 +11,18 @@ import { changes, during, keyOf } from '../variant-parts.ts';
 const mostOfARun = 100;
 
 export const bulkUploadMistakes: Mistakes = {
+  'bulk-log-missing-when-a-file-fails': {
+    source: 'extensions: Bulk upload request body, writeLog',
+    breaks: 'The log is written when the upload finishes, also where a file could not be uploaded.',
+    variant: replaces('bulkUpload', 'writeBulkLog', async (right, areas, source, report) => {
+      if (report.statistics.failed === 0) await right(areas, source, report);
+    }),
+    async shows(service) {
+      await service.edda.upload('blocked/inner.txt', 'x');
+      const source = await bulkUpload(service, { blocked: 'x', 'free.txt': 'y' }, { writeLog: true });
+      return (await logsIn(source)).length === 0;
+    },
+  },
   'bulk.source-below-the-root': {
     source: 'extensions: Bulk upload request body',
     breaks: 'Uploaded files go from the source where that is asked for, also those in its subdirectories.',

@@ -5,7 +5,19 @@ import type { Call } from '../../../reference-server/http/call.ts';
 import type { CallKind } from '../../../reference-server/ports/deliveries.ts';
 import { detach } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
-import { awaitCalls, awaitCallsOf, callsAt, callsTo, event, mail, mailer, mailPath, quietMs, task } from '../hosts.ts';
+import {
+  awaitCalls,
+  awaitCallsOf,
+  bareEvent,
+  callsAt,
+  callsTo,
+  event,
+  mail,
+  mailer,
+  mailPath,
+  quietMs,
+  task,
+} from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { becomes, callsOnceDue, claimsIn, eventsPath, logEntries, registerEndpoint, scheduleTask } from '../proofs.ts';
 import { at, many } from '../service.ts';
@@ -17,7 +29,34 @@ const heldOf = perServer(() => new Set<string>());
 const ghostsForMs = 120_000;
 const ghosts = perServer(() => new Map<string, number[]>());
 
+/** So many wait in one pause. */
+const placesOfPause = 20;
+
 export const ratesMistakes: Mistakes = {
+  'pause-queue-holds-twenty': {
+    source: 'extensions: Limits, rate limit; Registered external endpoint, rateLimitNumberOfExecutions',
+    breaks: 'Excess requests are queued and delivered later, more than twenty, too.',
+    variant: replaces('queue', 'enqueue', async (right, areas, writing, delivery) => {
+      const callee = await areas.callees.calleeOf(writing, delivery);
+      const window = callee && (await writing.rateWindow(callee.rateKey));
+      if (window === undefined || areas.clock.now() >= window.pausedUntil) return right(areas, writing, delivery);
+      const endpoint = areas.policies.endpointKeyOf(delivery);
+      const waiting = await writing.readyDeliveries(endpoint, Number.MAX_SAFE_INTEGER, placesOfPause);
+      if (waiting.length < placesOfPause) return right(areas, writing, delivery);
+      const entry = areas.deliveryLog.entryOf(delivery, undefined, 'dropped', 'dropped: too many wait');
+      await areas.deliveryLog.logEntry(writing, entry);
+      return false;
+    }),
+    async shows(service) {
+      const host = await service.host([{ ...bareEvent, rateLimitNumberOfExecutions: 30 }]);
+      for (let left = 31; left > 0; left -= 1) await service.edda.sendEvent();
+      await becomes(async () => (await logEntries(service, 'rate-limit')).length > 0);
+      for (let left = 24; left > 0; left -= 1) await service.edda.sendEvent();
+      await awaitCalls(host, 30);
+      await service.pass(61, 2);
+      return (await awaitCalls(host, 55)).length < 55;
+    },
+  },
   'rate.refused-triggers-count': {
     source: 'extensions: Limits, rate limit',
     breaks: 'What counts are executions, and a trigger that was refused is none.',
