@@ -64,7 +64,7 @@ export class Site {
 
   /** For one whose script has served: whoever waits for an answer gets it. */
   release(): void {
-    this.#player = new Player();
+    this.setScript([]);
     this.#released.abort(new Error('the script is over'));
   }
 

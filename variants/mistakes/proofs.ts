@@ -106,10 +106,21 @@ export async function changeExtension(
     readonly active?: boolean;
   },
 ): Promise<Received> {
+  const body = { apiKey: hostKey, tokenLifeTime: 60, ...fields };
+  return cora.put(await extensionPathOf(cora, fields.hostUri), undefined, body);
+}
+
+/** Takes the extension at that host out of what is registered. */
+export async function removeExtension({ cora }: Service, hostUri: string): Promise<void> {
+  await cora.delete(await extensionPathOf(cora, hostUri));
+}
+
+/** That of the extension at the host, or of the first one, which may be at another by now. */
+async function extensionPathOf(cora: Service['cora'], hostUri: string): Promise<string> {
   const path = '/api/admin/svcExtension';
   const all = listAt((await cora.get(path)).json, '/data');
-  const found = all.find((item) => at(item, '/hostUri') === fields.hostUri) ?? all[0];
-  return cora.put(`${path}/${String(at(found, '/id'))}`, undefined, { apiKey: hostKey, tokenLifeTime: 60, ...fields });
+  const found = all.find((item) => at(item, '/hostUri') === hostUri) ?? all[0];
+  return `${path}/${String(at(found, '/id'))}`;
 }
 
 /** Whether a file or directory of the host is there. */

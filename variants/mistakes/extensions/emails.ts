@@ -3,7 +3,7 @@ import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import { always, awaitCalls, callsOf, callsTo, mail, mailer, mailPath } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { claimsIn, logEntries } from '../proofs.ts';
+import { claimsIn, logEntries, removeExtension } from '../proofs.ts';
 import { at, many, type Service } from '../service.ts';
 import { changes, perServer } from '../variant-parts.ts';
 
@@ -37,12 +37,11 @@ export const emailsMistakes: Mistakes = {
       };
     }),
     async shows(service) {
-      const { cora, edda } = service;
+      const { edda } = service;
       const send = () => edda.post(mailPath, { to: 'a@b.example', subject: 's', body: 'b' });
-      await service.host([mailer]);
+      const former = await service.host([mailer]);
       await send();
-      const id = at((await cora.get('/api/admin/svcExtension')).json, '/data/0/id');
-      await cora.delete(`/api/admin/svcExtension/${String(id)}`);
+      await removeExtension(service, former.url);
       const host = await service.host([mailer]);
       await send();
       await service.pass(1);

@@ -6,7 +6,7 @@ import { headerValues } from '../../../simulator/extension/entry.ts';
 import { breaks, replaces, together, type Variant, within } from '../../breaks.ts';
 import { action, actionPath, always, awaitCalls, bareEvent, callsOf, callsTo, event, mailer } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { askForKeys, changeExtension, keyHost, logEntriesOf } from '../proofs.ts';
+import { askForKeys, changeExtension, keyHost, logEntriesOf, removeExtension } from '../proofs.ts';
 import { at, hostKey, many, type Received, type Service } from '../service.ts';
 import { changes, during, keeps } from '../variant-parts.ts';
 
@@ -102,8 +102,7 @@ export const metadataExchangeMistakes: Mistakes = {
     }),
     async shows(service) {
       const host = await service.host([bareEvent]);
-      const id = at((await service.cora.get(extensionPath)).json, '/data/0/id');
-      await service.cora.delete(`${extensionPath}/${String(id)}`);
+      await removeExtension(service, host.url);
       return callsOf(host, 'metadata').length > 1;
     },
   },

@@ -8,8 +8,8 @@ import type { Step as HostStep } from '../../../simulator/extension/step.ts';
 import { breaks, replaces, Step, together, within } from '../../breaks.ts';
 import { always, awaitCalls, callsOf, validator, validatorOf } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { changeExtension, promoteOf, promoteOne, promotes, waitForRetries } from '../proofs.ts';
-import { at, listAt, many, movePath, type Service } from '../service.ts';
+import { changeExtension, promoteOf, promoteOne, promotes, removeExtension, waitForRetries } from '../proofs.ts';
+import { at, many, movePath, type Service } from '../service.ts';
 import { changes, during, keeps, perServer } from '../variant-parts.ts';
 
 const extensionsPath = '/api/admin/svcExtension';
@@ -58,7 +58,7 @@ export const validationMistakes: Mistakes = {
     async shows(service) {
       const first = await service.host([{ ...validatorOf('Document'), id: 'first' }]);
       const second = await service.host([{ ...validatorOf('Document'), id: 'second' }]);
-      await dropHost(service, first.url);
+      await removeExtension(service, first.url);
       await service.edda.move(await service.edda.make('Document'), 1);
       return callsOf(second, 'validation').length === 0;
     },
@@ -411,11 +411,4 @@ function isVerdict(outcome: CallOutcome): boolean {
 async function makeValidated(service: Service, answer: HostStep) {
   await service.host([validator], always(answer));
   return service.edda.make('Document');
-}
-
-/** Takes a host out of what is registered. */
-async function dropHost({ cora }: Service, hostUri: string): Promise<void> {
-  const all = listAt((await cora.get(extensionsPath)).json, '/data');
-  const found = all.find((item) => at(item, '/hostUri') === hostUri);
-  await cora.delete(`${extensionsPath}/${String(at(found, '/id'))}`);
 }
