@@ -32,7 +32,7 @@ async function blamed(choices: readonly HostChoice[], rules: readonly RuleId[] =
 test.each(['first', 'last'] as const)(
   'a host that takes the %s choice of each freedom keeps every rule',
   async (which) => {
-    expect(await blamed(dialectOfHost(which))).toEqual([]);
+    expect((await blamed(dialectOfHost(which))).join('\n')).toBe('');
   },
 );
 
