@@ -261,7 +261,6 @@ export const cachingMistakes: Mistakes = {
   'caching.tag-of-name-and-size': {
     source: 'core: Versioning 4',
     breaks: 'Changed data answer 200, a file that is as long as the one before it too.',
-    survives: 'Whether a file counts among the data that have ETags is not said (download-metadata-headers): remarked.',
     variant: replaces('fileAreas', 'fileRecordOf', async (right, areas, place, stamp) => {
       const [record, info] = [await right(areas, place, stamp), await areas.fileStore.describe(place)];
       if (record === undefined || info?.kind !== 'file') return record;

@@ -55,7 +55,6 @@ export const filtersMistakes: Mistakes = {
   'filters.comma-means-any-of': {
     source: 'core: Endpoint table, GET softtype',
     breaks: 'The value of a filter is what stands in its parameter, commas included.',
-    survives: 'By what a filter compares is configuration (filter-definitions): a list of values is a way to.',
     variant: changes(
       'entries',
       'filterOf',

@@ -262,8 +262,6 @@ export const headersMistakes: Mistakes = {
   'caching.tag-of-the-file-before': {
     source: 'core: Common request headers, text below',
     breaks: 'The tag of a file is that of the file that is there now, not of one that was deleted from its place.',
-    survives:
-      'Whether files have tags, and what these tell, is not said (etag-resources, download-metadata-headers): a tag that stays is remarked.',
     variant: breaks('fileAreas', 'fileRecordOf', (right) => {
       const records = new Map<string, FileRecord>();
       return async (areas, place, stamp) => {

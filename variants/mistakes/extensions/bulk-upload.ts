@@ -212,7 +212,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.no-log-of-nothing': {
     source: 'extensions: Bulk upload request body, writeLog',
     breaks: 'The log is written when the upload has finished, one of no file too.',
-    survives: 'What a bulk upload of an empty directory is answered with is not said.',
     variant: replaces('bulkUpload', 'writeBulkLog', async (right, areas, source, report) => {
       if (report.files.length > 0) await right(areas, source, report);
     }),

@@ -331,8 +331,6 @@ export const signingMistakes: Mistakes = {
         return right(areas, delivery, { ...callee, extension: { ...callee.extension, apiKey } });
       };
     }),
-    survives:
-      'Whether what waits is signed with the key of the trigger or with that of the moment is not said: recorded.',
     async shows(service) {
       const host = await service.host([{ id: 'event', endpoint: '/event' }], always(503));
       await service.edda.sendEvent();
