@@ -148,6 +148,8 @@ export interface ServiceCase {
   readonly atMostSeconds?: number;
   /** Whether what a schedule registers holds up the objects of others, so that no other schedule may run beside it. */
   readonly isAlone?: true;
+  /** Whether it leaves calls unanswered for seconds. */
+  readonly holdsCalls?: true;
   /** Whether it looks at what the whole run has seen, and so comes last. */
   readonly looksBack?: true;
   readonly run: (context: CaseContext, generation: Generation) => Promise<void>;
@@ -317,6 +319,11 @@ export function schedule(
       await run(context, generation).finally(leave);
     },
   };
+}
+
+/** A schedule that leaves calls unanswered for seconds, which take their places from others where a service makes few at once. */
+export function holdingSchedule(...parts: Parameters<typeof schedule>): ServiceCase {
+  return { ...schedule(...parts), holdsCalls: true };
 }
 
 /** Runs the predicate on generated values. @throws {Violation} of the smallest failing value, or whatever else a run threw, unshrunk */

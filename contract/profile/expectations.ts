@@ -47,6 +47,13 @@ export const expectations = Type.Closed({
         'Whether requests of others are answered while a validation is under way, and their objects validated, or wait until it is over. Found out before a run, unless it is said here; where they wait, moved time goes on sooner for what waits.',
     }),
   ),
+  callsAtOnce: optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        'Calls to extensions and endpoints that the service has under way at once at most. Counted before a run in real time, unless it is said here; where they are few, cases that leave calls unanswered come last there, one after another.',
+    }),
+  ),
   validationNegative: status('Status of an operation that a validation stopped.'),
   validationFailed: status('Status of an operation whose validation failed.'),
   queryTokenElsewhere: optional(

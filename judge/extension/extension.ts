@@ -60,6 +60,8 @@ export interface Reached {
   gaps(filter?: CallFilter): readonly number[];
   /** Takes the place of the former script; counts begin anew. */
   setScript(script: Script): void;
+  /** The script is over, also for whoever is kept waiting. */
+  release(): void;
   /** Only with a listener of its own: connections are refused from now on, until `reopen`. */
   shut(): Promise<void>;
   reopen(): Promise<void>;
@@ -429,6 +431,7 @@ function reachedAt(parts: ReachedParts): Reached {
       place.site.setScript(script);
       place.looks.scripts.push({ at: performance.now(), upcoming: place.site.upcoming() });
     },
+    release: () => place.site.release(),
     shut: () => onOwnListener(parts, () => place.listener.shut()),
     reopen: () => onOwnListener(parts, () => listenAgain(() => place.listener.listen())),
   };

@@ -18,7 +18,7 @@ import { cleanUp, CleanUpTime } from './clean-up.ts';
 import { isThere, preflight, type Ground } from './preflight.ts';
 import { bulkUsable, filesUsable } from './preflight/files.ts';
 import {
-  besideValidations,
+  howCalled,
   eventUsable,
   reachable,
   validationUsable,
@@ -222,7 +222,7 @@ async function completedBy(
   const seen = needs.has('soft-type') ? await withDateForm(ground, await withTypesAsSeen(ground, stated)) : stated;
   const known = usesOf.reduce((left, use) => (lackedBy(seen, use) === undefined ? left : use.without(left)), seen);
   if (!isRemovable) return withoutValidations(known);
-  return { ...known, expect: { ...known.expect, ...(await besideValidations(ground, needs)) } };
+  return { ...known, expect: { ...known.expect, ...(await howCalled(ground, needs)) } };
 }
 
 /** What cases do as the editor by methods that its role may lack. Source: core, Access levels */

@@ -1,5 +1,5 @@
 import type { Need } from '../../contract/needs.ts';
-import type { TriggerName } from '../../contract/profile.ts';
+import type { Profile, TriggerName } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Case, Catalogue, Rule } from '../rule.ts';
 import type { BookingNews } from '../case/bookings.ts';
@@ -14,6 +14,7 @@ import type { LoadedProfile } from '../profile/load.ts';
 import { sideProfile } from '../host/host-needs.ts';
 import { runCase, type CaseRun } from '../case/run-case.ts';
 import { namesExtension } from '../extension/own-call.ts';
+import { makesFewCalls } from '../extension/calls-at-once.ts';
 import { validatesByOne } from '../extension/trigger-calls.ts';
 import { openRepeatBudget } from '../repeat/playing.ts';
 import { isTimeControlled, realSeconds } from '../time/budget.ts';
@@ -152,7 +153,7 @@ export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Pla
       return needs.some((need) => shared.has(need)) ? 'calls of nobody' : undefined;
     },
     jumps,
-    restarts: (rule) => isForTheEnd(catalogue.get(rule), jumps),
+    restarts: (rule) => isForTheEnd(catalogue.get(rule), profile, jumps),
     // chains of requests, and waits for what must not come, or for the work of a host
     lasts: (rule) => {
       const { test, needs } = catalogue.get(rule);
@@ -161,11 +162,12 @@ export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Pla
   };
 }
 
-function isForTheEnd({ needs, test }: Rule, jumps: boolean): boolean {
+function isForTheEnd({ needs, test }: Rule, profile: Profile, jumps: boolean): boolean {
   if (needs.includes('restart-control')) return true;
   if (test.looksBack === true) return true;
   // where time does not jump nothing is registered that would hold others up, and to wait for its turn would take minutes
-  return test.side === undefined && test.isAlone === true && jumps;
+  if (test.side !== undefined) return false;
+  return (test.isAlone === true && jumps) || (test.holdsCalls === true && makesFewCalls(profile));
 }
 
 /** What a schedule takes in a run that gives it all that it has a use for; undefined for other cases. */

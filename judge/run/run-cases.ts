@@ -3,6 +3,7 @@ import type { Booking, BookingNews } from '../case/bookings.ts';
 import type { Conduct } from '../case/conduct.ts';
 import { type Reached, reachedTogether } from '../coverage/reached.ts';
 import { brokenOutcome, isStumble, type Outcome } from '../outcome.ts';
+import { makesFewCalls } from '../extension/calls-at-once.ts';
 import { isTimeControlled, timeBudgetSeconds } from '../time/budget.ts';
 import { caseLimitMsOf, type Judgement, type RuleTrace, type Run } from './run.ts';
 import type { Thread } from './thread.ts';
@@ -46,6 +47,8 @@ const stopGraceMs = 1500;
 /** So much longer than the longest case the thread may not be heard of, in ms. */
 const silenceGraceMs = 5000;
 const defaultTotalSeconds = 900;
+/** What schedules that leave calls unanswered take one after another. */
+const mostInTurnSeconds = 900;
 /** Requests of a whole run, which come one after another where the target is slow; and what they get at most. */
 const mostRequests = 40_000;
 const mostRequestSeconds = 2 * 3600;
@@ -219,6 +222,8 @@ export function totalSecondsOf({
   const { totalSeconds: stated, requestsPerSecond = Infinity } = profile.limits ?? {};
   const scheduledSeconds = isTimeControlled(profile) ? 0 : timeBudgetSeconds(profile);
   const requestSeconds = mostRequests * Math.max(fastestAnswerMs / 1000, 1 / requestsPerSecond);
-  const usual = defaultTotalSeconds + scheduledSeconds + Math.min(mostRequestSeconds, Math.ceil(requestSeconds));
+  const inTurnSeconds = makesFewCalls(profile) ? mostInTurnSeconds : 0;
+  const usual =
+    defaultTotalSeconds + scheduledSeconds + inTurnSeconds + Math.min(mostRequestSeconds, Math.ceil(requestSeconds));
   return totalSeconds ?? stated ?? usual;
 }

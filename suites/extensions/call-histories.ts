@@ -1,6 +1,6 @@
 import { drawHistory, type Scope } from '../../judge/model/call-history/draw.ts';
 import { type CallHistory, ofCallee, tellCallee } from '../../judge/model/call-history/history.ts';
-import { type CaseContext, schedule } from '../../judge/case.ts';
+import { type CaseContext, holdingSchedule } from '../../judge/case.ts';
 import { inForce } from '../../judge/model/call-history/due.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Call } from '../../judge/extension/call.ts';
@@ -36,7 +36,7 @@ export const callHistoryRules = rules('delivery', {
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['calls.token.life-time-claim', 'delivery.timeout.exhausted', 'headers.correlation-id.any-text'],
     repeats: ['registration', 'metadata', 'signing', 'calls', 'delivery'],
-    test: schedule(125, async (context, { seed, asFound }) => {
+    test: holdingSchedule(125, async (context, { seed, asFound }) => {
       const history = drawHistory(seed, await scopeOf(context));
       const failed = await follow(context, history);
       if (failed === undefined) return;

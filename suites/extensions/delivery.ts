@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { type CaseContext, schedule } from '../../judge/case.ts';
+import { type CaseContext, holdingSchedule, schedule } from '../../judge/case.ts';
 import { type Call, type CalledType, type CallFilter, tells } from '../../judge/extension/call.ts';
 import { aside } from '../../judge/case/part.ts';
 import { rules } from '../../judge/rule.ts';
@@ -77,7 +77,7 @@ export const deliveryRules = rules('delivery', {
       'An event, a task, a mail or the call of an endpoint that is answered with 200, whatever its body says, is delivered once and never sent again; an update of the registration meanwhile changes nothing about an event.',
     fault: 'Retry timer is not cancelled when the answer has no body.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
-    test: schedule(watchedSeconds, async (context) => {
+    test: holdingSchedule(watchedSeconds, async (context) => {
       const [held] = await Promise.all([
         sendAndUpdate(context),
         expectSentOnce(context, [
@@ -277,7 +277,7 @@ export const deliveryRules = rules('delivery', {
     fault: 'A timeout is final.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.timeout.configured', ...retryGaps],
-    test: schedule(34, async (context) => {
+    test: holdingSchedule(34, async (context) => {
       const { notes, profile, clock } = context;
       const timeoutMs = 3000;
       const settings = { requestTimeout: timeoutMs / 1000 };

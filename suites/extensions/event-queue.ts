@@ -1,4 +1,4 @@
-import { type CaseContext, schedule } from '../../judge/case.ts';
+import { type CaseContext, holdingSchedule, schedule } from '../../judge/case.ts';
 import { type Call, tells } from '../../judge/extension/call.ts';
 import type { Reached } from '../../judge/extension/extension.ts';
 import { urlInSpace } from '../../judge/every-answer/openapi.ts';
@@ -91,7 +91,7 @@ export const queueRules = rules('delivery', {
     statement: 'A host that fails or hangs does not hold up deliveries to another host.',
     fault: 'Calls with a timeout of 20 s are made one after another.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
-    test: schedule(16, async (context) => {
+    test: holdingSchedule(16, async (context) => {
       const { given, triggers, clock } = context;
       const record = { requestTimeout: 20 };
       const hanging = await given.extension({ script: answerAlways({ never: true }), record });
@@ -117,7 +117,7 @@ export const queueRules = rules('delivery', {
     fault: 'Deletion hides the event and the retry timer stays armed.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'event-delete'],
     after: ['delivery.event.retry-gaps'],
-    test: schedule(86, async (context) => {
+    test: holdingSchedule(86, async (context) => {
       const [deleted, deletedForEver, deletedInPause, , deletedWhileOff] = await Promise.all([
         expectRetryCancelled(context, {}),
         expectRetryCancelled(context, { retryForever: true }),

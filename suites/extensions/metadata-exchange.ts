@@ -1,6 +1,6 @@
 import { isSuccess } from '../../judge/exchange.ts';
 import { metadataPath } from '../../contract/names.ts';
-import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
+import { type CaseContext, holdingSchedule, scenario, schedule } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
 import { type Extension, type MetadataRecord, plentyOfExecutions, type Step } from '../../judge/extension/extension.ts';
@@ -234,7 +234,7 @@ export const metadataExchangeRules = rules('metadata', {
       'The reaction to a metadata response that is not JSON, is an object, is an empty array, has status 401, 404 or 500, is a redirect, or never arrives is not documented.',
     fault: 'Not applicable as a failure; recorded variant: registration accepted, extension unusable.',
     needs: ['collection-admin', 'extension-listener'],
-    test: schedule(watchedMs / 1000 + 60, async (context) => {
+    test: holdingSchedule(watchedMs / 1000 + 60, async (context) => {
       const { clock, service, profile, notes } = context;
       const hosts = await clock.through(() =>
         Promise.all(Object.entries(metadataAnswers).map(([what, step]) => offerAnswering(context, what, step))),

@@ -1,7 +1,7 @@
 import { isSuccess } from '../../judge/exchange.ts';
 import { headerNames } from '../../contract/names.ts';
 import { comparableId } from '../../judge/service/guid.ts';
-import { type CaseContext, schedule } from '../../judge/case.ts';
+import { type CaseContext, holdingSchedule, schedule } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import { rules } from '../../judge/rule.ts';
 import { partHere } from '../../judge/case/part.ts';
@@ -466,7 +466,7 @@ export const retryRules = rules('delivery', {
     statement: 'Whether a gap starts at the start or at the end of the failed attempt is not said.',
     fault: 'Not applicable as a failure; recorded variant: gap from the start of the attempt.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
-    test: schedule(16, async (context) => {
+    test: holdingSchedule(16, async (context) => {
       const { clock, notes } = context;
       const slow = { status: 503, delayMs: 1500 };
       const attempts = await endedAttempts(await sendTo(context, answerFirst(slow, slow)), 3, 14_000);

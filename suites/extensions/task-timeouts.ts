@@ -1,5 +1,5 @@
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
-import { type CaseContext, schedule } from '../../judge/case.ts';
+import { type CaseContext, holdingSchedule, schedule } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { Step } from '../../judge/extension/extension.ts';
 import type { GivenTask, TaskOptions } from '../../judge/extension/tasks.ts';
@@ -114,7 +114,7 @@ export const taskTimeoutRules = rules('tasks', {
     fault: 'Timeout is not enforced.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     after: ['tasks.payload.timeout-configured', 'calls.token.accepted-by-api'],
-    test: schedule(configuredSeconds.real + watchedMs / 1000, async (context) => {
+    test: holdingSchedule(configuredSeconds.real + watchedMs / 1000, async (context) => {
       const { clock, expect, given, notes, tasks } = context;
       assumeTimeoutTaken(context);
       const options = { timeout: timeoutSeconds(context) };

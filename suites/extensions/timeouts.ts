@@ -1,4 +1,4 @@
-import { type CaseContext, schedule } from '../../judge/case.ts';
+import { type CaseContext, holdingSchedule, schedule } from '../../judge/case.ts';
 import type { Call, CallFilter } from '../../judge/extension/call.ts';
 import type { Reached } from '../../judge/extension/extension.ts';
 import { callWaitMs, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
@@ -70,7 +70,7 @@ export const timeoutRules = rules('delivery', {
       'Without requestTimeout a call is given up after 100 s, be it that of an event, a task, a validation, an action or an endpoint, whatever time was stated for the registration before it, or for other records of its host.',
     fault: 'Default is 30 s.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
-    test: schedule(110, async (context) => {
+    test: holdingSchedule(110, async (context) => {
       const { clock } = context;
       await registerShort(context);
       const { extension, event, since } = await sendTo(context, unansweredOnce);
@@ -101,7 +101,7 @@ export const timeoutRules = rules('delivery', {
       'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up; a fraction in a record may be cut off or rounded up, and those of the last update count, or those of the default where it states none; those of another record of its host do not.',
     fault: 'requestTimeout of an event record is taken as milliseconds.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
-    test: schedule(36, async (context) => {
+    test: holdingSchedule(36, async (context) => {
       const { given, triggers, clock, profile, notes } = context;
       const events = await Promise.all(
         [2, 2.9, 5].map(async (requestTimeout) => ({
@@ -147,7 +147,7 @@ export const timeoutRules = rules('delivery', {
     statement: 'requestTimeout of a validation record is honoured, at a retry too.',
     fault: 'Validation calls always wait 100 s.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
-    test: schedule(40, async (context) => {
+    test: holdingSchedule(40, async (context) => {
       const { clock, notes } = context;
       const since = clock.now();
       const { extension, outcome } = await startValidation(context, answerInTurn({ never: true }), {
@@ -179,7 +179,7 @@ export const timeoutRules = rules('delivery', {
     fault: 'An answer that comes in the second half of the time counts as a timeout.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.timeout.configured'],
-    test: schedule(46, async (context) => {
+    test: holdingSchedule(46, async (context) => {
       const { clock, notes, triggers } = context;
       const options = { record: { requestTimeout: 5 } };
       const answeredLate = answerAlways({ status: 200, delayMs: 3500, json: {} });

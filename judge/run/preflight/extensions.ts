@@ -4,6 +4,7 @@ import type { Profile } from '../../../contract/profile.ts';
 import type { CaseContext } from '../../case.ts';
 import { NoAnswer } from '../../client/failure.ts';
 import { describe } from '../../describe.ts';
+import { callsAtOnce } from '../../extension/calls-at-once.ts';
 import { namesExtension } from '../../extension/own-call.ts';
 import { PreconditionFailed } from '../../violation.ts';
 import type { Ground } from '../preflight.ts';
@@ -104,15 +105,22 @@ export async function validationUsable(
   });
 }
 
-/** What a service does beside a validation that is under way; as most do, where that cannot be told or the profile says it. */
-export async function besideValidations(
+/** What is not said of how a service makes its calls. */
+export async function howCalled(
   ground: Pick<CaseContext, 'triggers' | 'given' | 'profile'>,
   needs: ReadonlySet<Need>,
+): Promise<Partial<NonNullable<Profile['expect']>>> {
+  if (!needs.has('extension-listener') || ground.profile.all.routes?.registrationDelete === undefined) return {};
+  const most = await whereTold(() => callsAtOnce(ground));
+  return { ...(await besideValidations(ground)), ...(most !== undefined && { callsAtOnce: most }) };
+}
+
+/** What a service does beside a validation that is under way; as most do, where that cannot be told or the profile says it. */
+async function besideValidations(
+  ground: Pick<CaseContext, 'triggers' | 'given' | 'profile'>,
 ): Promise<Pick<NonNullable<Profile['expect']>, 'severalValidations' | 'duringValidation'>> {
-  const { softTypes, routes, expect, triggers: { validation } = {} } = ground.profile.all;
-  if (!needs.has('extension-listener') || softTypes === undefined || routes?.registrationDelete === undefined)
-    return {};
-  if (validation === undefined) return {};
+  const { softTypes, expect, triggers: { validation } = {} } = ground.profile.all;
+  if (softTypes === undefined || validation === undefined) return {};
   const isAsked = expect?.severalValidations === undefined && !namesExtension(validation);
   return {
     ...(isAsked && (await whereTold(() => asksOne(ground))) && { severalValidations: 'one' }),
@@ -121,11 +129,11 @@ export async function besideValidations(
   };
 }
 
-async function whereTold(ask: () => Promise<boolean>): Promise<boolean> {
+async function whereTold<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof PreconditionFailed || error instanceof NoAnswer) return false;
+    if (error instanceof PreconditionFailed || error instanceof NoAnswer) return undefined;
     throw error;
   }
 }
