@@ -84,6 +84,8 @@ export interface Reply {
   readonly missingMethod?: MissingMethod | undefined;
   /** Whether the same request showed an object before, which this answer does not, though its case has deleted nothing. */
   readonly isLost?: boolean;
+  /** Whether something before the service answered in its place. */
+  readonly isInPlace?: true;
   /** Whether it was told as the result of an operation of a batch, whose exchange it has. */
   readonly isOfBatch?: true;
 }

@@ -1,4 +1,4 @@
-import { headerNames } from '../../contract/names.ts';
+import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { CaseContext } from '../case.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../exchange.ts';
 import { isObject } from '../json.ts';
@@ -220,16 +220,27 @@ function isOfMultiCreate({ method, url, as, body }: RequestSpec, { profile, serv
   );
 }
 
-function isOfBatch({ method, url, as, body }: RequestSpec, { profile }: CaseContext): boolean {
+function isOfBatch(spec: RequestSpec, { profile }: CaseContext): boolean {
+  const { method, url, as, body } = spec;
   return (
     profile.offers('batch') &&
     as === 'editor' &&
     method !== 'DELETE' &&
     url.includes(`/space/${encodeURIComponent(profile.all.space)}/`) &&
     !/\/page\/|\/batch$/.test(url) &&
+    isOfUsualType(spec) &&
     (body === undefined || typeof body === 'object') &&
     !(body instanceof Uint8Array)
   );
+}
+
+/** An operation goes by the type of what it does: what is sent by another one is another request there. */
+function isOfUsualType({ method, body, headers = {} }: RequestSpec): boolean {
+  const [stated] = Object.entries(headers).flatMap(([name, type]) =>
+    name.toLowerCase() === 'content-type' ? [type] : [],
+  );
+  const isList = method === 'PATCH' && Array.isArray(body);
+  return stated === undefined ? !isList : stated === (isList ? mediaTypes.operations : mediaTypes.json);
 }
 
 /** A write of one object: what an operation tells of several stands elsewhere than in the answer to a request, and what it shows may be told in other words. */

@@ -4,7 +4,7 @@ import { CaseTimedOut, ConnectionLost, NoAnswer } from '../client/failure.ts';
 import { curlLine } from '../curl/curl.ts';
 import { scriptLines } from '../curl/script.ts';
 import type { Reply } from '../exchange.ts';
-import { gatewaySentence, isFromGateway } from '../every-answer/gateway.ts';
+import { gatewaySentence } from '../every-answer/gateway.ts';
 import { isOnOthers } from '../every-answer/server-errors.ts';
 import type { UnmetNeed } from '../needs.ts';
 import { blockedBecause, type Outcome, type Verdict, type ViolationReport } from '../outcome.ts';
@@ -95,7 +95,7 @@ function sentenceOfOthers(rule: Rule, record: CaseRecord, error: unknown): strin
 /** What somebody before the service answered in its place, where the case ended by that, or by a write that may have taken effect. */
 function answerInPlace({ side }: Rule, { inPlace }: CaseRecord, error: unknown): Reply | undefined {
   if (side !== 'service' || !(error instanceof Violation || error instanceof ObjectLost)) return undefined;
-  return error.reply !== undefined && isFromGateway(error.reply) ? error.reply : inPlace.toWrite;
+  return error.reply?.isInPlace === true ? error.reply : inPlace.toWrite;
 }
 
 const strangersSentence =

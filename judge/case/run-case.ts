@@ -18,7 +18,7 @@ import { CaseRecord } from './record.ts';
 import { type Attempt, blockedFor, outcomeOf } from './outcome-of.ts';
 import type { Finding, RepeatBudget } from '../repeat/playing.ts';
 import { repetitionOf } from '../repeat/repeat.ts';
-import { gatewaySentence, isFromGateway } from '../every-answer/gateway.ts';
+import { gatewaySentence } from '../every-answer/gateway.ts';
 import { matches } from '../run/glob.ts';
 import { isThere } from '../run/preflight.ts';
 import type { Run } from '../run/run.ts';
@@ -281,7 +281,7 @@ function isOfTheService(attempts: readonly Attempt[], { time }: Session): boolea
 }
 
 function isOfAnAnswer({ reply }: Violation): boolean {
-  return reply !== undefined && !isFromGateway(reply);
+  return reply !== undefined && reply.isInPlace !== true;
 }
 
 function isOfACall(error: Violation): boolean {

@@ -134,7 +134,7 @@ export class Post {
     const reply = replyOf(answer, url);
     if (answer.status === 401 && token !== null) this.#assertLives(spec.as, token, reply);
     reply.missingMethod = this.#session.roles.learn(spec, reply);
-    if (isFromGateway(reply)) this.#noteInPlace(spec, reply);
+    if (isFromGateway(reply) && !this.#isExpected(reply)) this.#noteInPlace(spec, reply);
     this.#entries.note(reply);
     this.#session.bookings.note(spec, reply, this.#name);
     this.#session.serverErrors.note(spec, reply, this.#name);
@@ -208,7 +208,13 @@ export class Post {
     return this.token(as);
   }
 
+  /** The profile tells what the service itself says in some place. */
+  #isExpected({ status }: Reply): boolean {
+    return Object.values(this.profile.all.expect ?? {}).flat().includes(status);
+  }
+
   #noteInPlace(spec: RequestSpec, reply: Reply): void {
+    Object.assign(reply, { isInPlace: true });
     Object.assign(this.#record.inPlace, { any: reply, ...(spec.method !== 'GET' && { toWrite: reply }) });
     const places = new URL(reply.url).pathname.split('/').length;
     if (spec.method !== 'GET') this.#record.writesInPlace.add(`${spec.method} ${places} ${reply.status}`);

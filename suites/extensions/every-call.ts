@@ -2,7 +2,7 @@ import { isTransient } from '../../judge/exchange.ts';
 import { withoutSlash } from '../../contract/address.ts';
 import { type CaseContext, review } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
-import { isObject } from '../../judge/json.ts';
+import { deeplyEqual, isObject } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { eventRecord } from './checks/extension-hosts.ts';
 import { tokensInQuery } from '../../judge/service/token.ts';
@@ -105,19 +105,19 @@ function faultsOf({ profile }: CaseContext, call: Call): readonly Wrong[] {
 
 /** Calls of one event because of one request that differ in what it is about. */
 function differingAttempts(calls: readonly Call[]): readonly Wrong[] {
-  const contents = new Map<string, string>();
+  const contents = new Map<string, unknown>();
   return calls.flatMap((call) => {
     const { kind, recordId, envelope, payload, answered } = call;
     const { id, spaceId, contentPayload } = payload;
     if (kind !== 'event' || typeof id !== 'string') return [];
-    const content = JSON.stringify([spaceId, contentPayload]);
+    const content = [spaceId, contentPayload];
     // the id alone may be that of what is configured, for whatever happens
     const event = `${recordId} ${id} ${envelope.id}`;
     const before = contents.get(event) ?? content;
     // what was acknowledged, or is not to be tried again, has no further attempt
     if (answered === undefined || isTransient(answered)) contents.set(event, before);
     else contents.delete(event);
-    return before === content
+    return deeplyEqual(before, content)
       ? []
       : [{ what: `a call of the event ${id} has another content than one before (arrived ${call.arrivedWall})` }];
   });

@@ -165,6 +165,7 @@ export const fileNameRules = rules('files', {
       for (const pair of [behind('?'), ...namePairs, ...patternPairs, deepPair]) await areTold(context, pair);
       for (const pair of alikePairs) await expectTwoUnlessRefused(context, pair);
       await expectWordsTaken(context);
+      await expectToldFromRoute(context);
     }),
   },
   'files.names.unusual': {
@@ -255,6 +256,21 @@ async function expectWordsTaken(context: CaseContext): Promise<void> {
       await expectNothingAt(context, area, path);
       if (!path.endsWith('/in')) await expectInOneChunk(context, area, path);
     }
+}
+
+/** A folder called like the route by which files are uploaded is a folder: what is in it is not what is beside it. */
+async function expectToldFromRoute(context: CaseContext): Promise<void> {
+  const { given, files, expect } = context;
+  const [area, name] = [files.any, given.filePath({ root: true })];
+  const beside = await given.file({ area, path: name });
+  const inside = { area, path: `stream/${name}`, bytes: given.bytes(70) };
+  if (!(await isStoredUnlessRefused(context, inside))) return;
+  for (const { path, bytes } of [beside, inside]) await expectReadsBack(context, area, path, bytes);
+  const removed = await files.remove(area, inside.path);
+  if (removed.missingMethod !== undefined) return;
+  expect(removed).toSucceed();
+  expect(await files.remove(area, inside.path)).notToSucceed();
+  await expectReadsBack(context, area, name, beside.bytes);
 }
 
 /** Those of the names under which files and folders are kept: which are legal is not said. Source: ledger file-name-rules */

@@ -395,6 +395,12 @@ async function expectRetryGivenUp(context: CaseContext): Promise<void> {
   clock.expectCame('end of the retry of a validation, which is not answered', retry?.endedAt ?? next?.arrivedAt, {
     of: 'end',
   });
+  // each attempt has the time for itself; where time stands it arrives as it begins
+  if (clock.controlled && retry?.endedAt !== undefined)
+    clock.expectDue('the end of the retry, 2 s after its start', retry.endedAt, retry.arrivedAt + 2000, {
+      lateMs: 250,
+      of: 'end',
+    });
   await clock.until(outcome, 24_000);
   await retire(context, extension);
 }

@@ -2,8 +2,9 @@ import { entriesPerPage } from '../../../contract/limits.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess } from '../../../judge/exchange.ts';
 import { pointer } from '../../../judge/json.ts';
-import { entriesOfPage, idsOf, pageLinksOf, textsOf } from '../../../judge/service/answers.ts';
-import { add, entryPath, remove } from './operation-steps.ts';
+import { entriesOf, entriesOfPage, idsOf, pageLinksOf, textsOf } from '../../../judge/service/answers.ts';
+import type { Thing } from '../../../judge/things.ts';
+import { add, entryPath, remove, replace } from './operation-steps.ts';
 
 /** As many as queries of databases are often cut at, and one more; first so many that tell how long it will take. */
 const counts = [101, 1001];
@@ -48,6 +49,7 @@ export async function expectThousandPaged(context: CaseContext): Promise<void> {
     }
     if (!profile.offers('operations')) continue;
     const [entryId] = idsOf(entriesOfPage(await service.page(thing, last, { port })));
+    await expectEdited(context, thing, given.present(entryId, `an entry id on page ${last}`), last);
     const text = given.unique('further');
     const edit = await service.operations(await given.current(thing), [
       add(pointer(port.member), given.entry(text)),
@@ -61,4 +63,23 @@ export async function expectThousandPaged(context: CaseContext): Promise<void> {
       text,
     ]);
   }
+}
+
+/** An entry is reached by the id that its page tells, however many come before it, as that of a short array is. */
+async function expectEdited(context: CaseContext, thing: Thing, entryId: string, page: number): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { port } = profile;
+  const ofFew = await given.objectWithEntries(1);
+  const [first] = idsOf(entriesOf(await service.read(ofFew), port));
+  const edits = [
+    [ofFew, given.present(first, 'an entry id')],
+    [await given.current(thing), entryId],
+  ] as const;
+  const [alone, reply] = await Promise.all(
+    edits.map(([owner, id]) =>
+      service.operations(owner, [replace(pointer(port.member, id, port.text), given.unique())]),
+    ),
+  );
+  if (alone === undefined || reply === undefined || !isSuccess(alone.status)) return;
+  expect(reply.status, `status of a replace in an entry on page ${page}`, reply).toEqual(alone.status);
 }

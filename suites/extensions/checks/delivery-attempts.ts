@@ -1,3 +1,4 @@
+import { lifetimeSecondsOf } from '../../../judge/service/claims.ts';
 import { gapBefore, longestGapBefore } from '../../../judge/model/call-history/due.ts';
 import { comparableId } from '../../../judge/service/guid.ts';
 import type { CaseContext } from '../../../judge/case.ts';
@@ -412,4 +413,17 @@ export async function expectOutcome<T>(
     of: 'something else',
   });
   return given.present(found, 'the outcome of a validation');
+}
+
+/** What rounding makes of the life of a token, in s. */
+const roundedSeconds = 2;
+
+/** One token may do for all attempts, and each may have its own. */
+export function expectNoLongerLife({ expect }: CaseContext, ...tokens: readonly (string | undefined)[]): void {
+  const [life = 0, before = Infinity] = tokens.map((token) => lifetimeSecondsOf(token ?? ''));
+  const most = before + roundedSeconds;
+  expect(life, 'seconds that the token of an attempt lives').toSatisfy(
+    `${before} at most, as that of the first`,
+    (seconds) => seconds <= most,
+  );
 }

@@ -10,12 +10,21 @@ import { type Json, mapped } from '../../dialect/choice.ts';
 import type { Mistakes } from '../mistake.ts';
 import { profilePath } from '../proofs.ts';
 import { at, listAt, pagePath, spaceFiles } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, perServer } from '../variant-parts.ts';
 
 /** How long an ETag stays the same, in ms. */
 const tagPeriodMs = 600_000;
 
 export const cachingMistakes: Mistakes = {
+  'caching.held-tag-opens': {
+    source: 'core: Errors 403; Authentication 6',
+    breaks: 'Who has no access is told so, whatever tag he holds.',
+    variant: heldTagOpens(),
+    async shows({ cora, edda }) {
+      const etag = (await cora.get('/api/collection/template')).headers.get('etag') ?? '';
+      return (await edda.get('/api/collection/template', { 'if-none-match': etag })).status === 304;
+    },
+  },
   'caching.tag-of-what-is-compressed': {
     source: 'core: Versioning 4',
     breaks: 'Unchanged data answer 304 to their tag, also to a client that takes gzip.',
@@ -390,4 +399,21 @@ function tagOfChangesAsked(): Variant {
 
 function mayWrite({ auth }: Areas, call: Call & { readonly user?: unknown; readonly space?: unknown }): boolean {
   return auth.mayUse(call.user as User, call.space as Space, 'PUT');
+}
+
+function heldTagOpens(): Variant {
+  const tagsIn = perServer(() => new Map<string, string>());
+  return replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+    const tags = tagsIn(areas);
+    if (route.effect !== 'read') tags.clear();
+    const tag = tags.get(call.url);
+    if (route.method === 'GET' && tag !== undefined && call.headers['if-none-match'] === tag) {
+      await areas.auth.authenticate(call);
+      return { status: 304, headers: { ETag: tag } };
+    }
+    const answer = await right(areas, route, call);
+    const fresh = answer.headers?.['ETag'];
+    if (fresh !== undefined) tags.set(call.url, fresh);
+    return answer;
+  });
 }

@@ -6,11 +6,20 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { StoredEntry } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { append, firstFile, named, namesOn, operationsOf, withContacts } from '../proofs.ts';
+import { append, firstFile, named, namesOn, operationsOf, withContacts, withFiles } from '../proofs.ts';
 import { at, listAt, many, versionHeader } from '../service.ts';
 import { changes, whole } from '../variant-parts.ts';
 
 export const operationPathsMistakes: Mistakes = {
+  'operations.entry-ids-of-a-byte': {
+    source: 'core: Operations-based PATCH rules 3',
+    breaks: 'A path leads to an entry by an id above 127 as well.',
+    variant: changes('operations', 'entryAt', (entry) => (entry && entry.entryId > 127 ? undefined : entry)),
+    async shows({ edda }) {
+      const made = await withFiles(edda, 130);
+      return (await edda.operate(made, 1, [{ op: 'add', path: '/files/130/comment', value: 'c' }])).status >= 400;
+    },
+  },
   'operations.names-in-any-case': {
     source: 'core: Operations-based PATCH rules 3 and 7',
     breaks: 'A path is a JSON Pointer, whose names are those of members letter by letter; a replace needs its target.',

@@ -1,13 +1,36 @@
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Delivery } from '../../../reference-server/ports/deliveries.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
-import { always, awaitCalls, callsOf, callsTo, first503 } from '../hosts.ts';
+import { always, awaitCalls, callsOf, callsTo, event, first503 } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { becomes, callsOnceDue, changeExtension, eventsPath, logEntries, registerEndpoint } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
 import { changes, perServer } from '../variant-parts.ts';
 
 export const eventQueueMistakes: Mistakes = {
+  'delivery.due-and-deleted-while-off-goes-out': {
+    source: 'extensions: Events 3',
+    breaks: 'An event that a user deletes is cancelled, also while its extension is switched off.',
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
+      const delivery = await writing.delivery(id);
+      if (delivery === undefined || delivery.readyAt !== undefined) return right(areas, writing, id);
+      const entry = areas.deliveryLog.entryOf(delivery, undefined, 'cancelled', 'cancelled by a user');
+      await areas.deliveryLog.logEntry(writing, entry);
+      return true;
+    }),
+    async shows(service) {
+      const host = await service.host([event], first503);
+      const { headers } = await service.edda.sendEvent();
+      await awaitCalls(host);
+      await becomes(async () => (await logEntries(service, 'transient-error')).length > 0);
+      await changeExtension(service, { hostUri: host.url, active: false });
+      await service.pass(3);
+      await service.edda.delete(headers.get('location') ?? '');
+      await changeExtension(service, { hostUri: host.url, active: true });
+      await service.pass(1);
+      return (await awaitCalls(host, 2, 1000)).length === 2;
+    },
+  },
   'events.deleted-in-a-pause-goes-out': {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes is cancelled, also while a rate limit holds it back.',
@@ -141,6 +164,8 @@ export const eventQueueMistakes: Mistakes = {
   'log.cancelled-between-retries': {
     source: 'extensions: Events 3',
     breaks: 'When a user deletes an event a log entry is written, also for one that was tried before.',
+    survives:
+      'How the log is read, and which of them tells of deletions, is not said (log-access): that none does is remarked on.',
     variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       if (delivery === undefined || delivery.attempts === 0) return right(areas, writing, id);
@@ -158,6 +183,8 @@ export const eventQueueMistakes: Mistakes = {
   'log.cancelled-while-off': {
     source: 'extensions: Events 3',
     breaks: 'When a user deletes an event a log entry is written, also while its extension is switched off.',
+    survives:
+      'How the log is read, and which of them tells of deletions, is not said (log-access): that none does is remarked on.',
     variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       const callee = delivery && (await areas.callees.calleeOf(writing, delivery));
@@ -212,6 +239,8 @@ export const eventQueueMistakes: Mistakes = {
   'events.deleted-before-its-first-attempt': {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes leaves a log entry, also when it never was attempted.',
+    survives:
+      'How the log is read, and which of them tells of deletions, is not said (log-access): that none does is remarked on.',
     variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       if (delivery?.attempts !== 0) return right(areas, writing, id);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { incoming } from '../../../reference-server/areas/file-areas.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, replaces, together } from '../../breaks.ts';
+import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { userFiles } from '../proofs.ts';
 import { md5, spaceFiles } from '../service.ts';
@@ -26,6 +26,16 @@ const noContent = md5('');
 const sparseBytes = 100_000;
 
 export const streamUploadMistakes: Mistakes = {
+  'files.stream-segment-forgiven': {
+    source: 'extensions: File routes, rows 3 and 4',
+    breaks: 'A file is deleted and read at its own path; at that of its stream upload there is none.',
+    variant: together(forgivesStream('downloadFile'), forgivesStream('removeFile')),
+    async shows({ edda }) {
+      await edda.upload('a.txt', 'a');
+      await edda.delete(`${spaceFiles}/stream/a.txt`);
+      return (await edda.get(`${spaceFiles}/a.txt`)).status === 404;
+    },
+  },
   'stream.long-ones-are-lost': {
     source: 'extensions: File routes, row 1',
     breaks: 'A file that is taken is stored, be it long.',
@@ -434,4 +444,17 @@ function spoiltIn(fileStore: object): Set<string> {
 
 async function* streamOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
   if (bytes.length > 0) yield bytes;
+}
+
+/** Takes away a segment `stream` where nothing is found with it. */
+function forgivesStream(method: 'downloadFile' | 'removeFile'): Variant {
+  return breaks('files', method, (right) => async (areas, call) => {
+    try {
+      return await right(areas, call);
+    } catch (error) {
+      const [first, ...rest] = call.rest ?? [];
+      if (first !== 'stream' || rest.length === 0 || !isRefusal(error, 404)) throw error;
+      return right(areas, { ...call, rest });
+    }
+  });
 }

@@ -1,10 +1,37 @@
 import { breaks, replaces } from '../../breaks.ts';
 import { always, awaitCalls, bareEvent, callsOf, mailPath, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { becomes, callsOnceDue, logEntries, scheduleTask, waitForRetries } from '../proofs.ts';
-import { changes } from '../variant-parts.ts';
+import { becomes, callsOnceDue, failTimes, logEntries, promotes, scheduleTask, waitForRetries } from '../proofs.ts';
+import { changes, perServer } from '../variant-parts.ts';
 
 export const timeoutsMistakes: Mistakes = {
+  'validation.one-timeout-for-all-attempts': {
+    source: 'extensions: Limits, retries of a validation and request timeout',
+    breaks: 'Each attempt of a validation has the time of its requestTimeout, not what those before have left.',
+    variant: replaces('requests', 'requestFor', async (right, areas, delivery, callee, attempt) => {
+      const request = await right(areas, delivery, callee, attempt);
+      if (delivery.kind !== 'validation') return request;
+      const now = areas.clock.now();
+      const since = begunAt(areas).get(delivery.id) ?? now;
+      begunAt(areas).set(delivery.id, since);
+      return { ...request, timeoutMs: Math.max(1, request.timeoutMs - (now - since)) };
+    }),
+    async shows(service) {
+      const host = await service.host(
+        [{ ...validator, requestTimeout: 10 }],
+        [{ steps: [{ status: 503 }, { never: true }] }],
+      );
+      const made = await service.edda.make('Document');
+      const promoted = promotes(service.edda, made);
+      await failTimes(service, host, 1);
+      await awaitCalls(host, 2);
+      await service.pass(9);
+      const gaveUp = await becomes(async () => (await logEntries(service, 'timeout')).length > 0, 500);
+      await service.pass(1, 30);
+      await promoted;
+      return gaveUp;
+    },
+  },
   'extensions.timeout-of-mail': {
     source: 'extensions: Limits, request timeout',
     breaks: 'The timeout of a record is what it says, for mail as well.',
@@ -122,3 +149,6 @@ export const timeoutsMistakes: Mistakes = {
     },
   },
 };
+
+/** When the first attempt of a validation began, by its id. */
+const begunAt = perServer(() => new Map<string, number>());

@@ -11,6 +11,25 @@ import { at } from '../service.ts';
 import { changes, keeps, wrapsRequest } from '../variant-parts.ts';
 
 export const trustedEndpointsMistakes: Mistakes = {
+  'trusted.hour-for-retries': {
+    source: 'extensions: Registered trusted external endpoint, row tokenLifeTime',
+    breaks: 'The token of each attempt lives as long as the endpoint says.',
+    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
+      if (!('endpoint' in callee) || attempt === 1) return right(areas, delivery, callee, attempt);
+      const endpoint = { ...callee.endpoint, tokenLifeTime: 60 };
+      return right(areas, delivery, { ...callee, endpoint }, attempt);
+    }),
+    async shows(service) {
+      await using host = await startExtensionHost({ script: always(503) });
+      const url = `${host.url}/hook`;
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url, tokenLifeTime: 5 });
+      await service.edda.sendToEndpoint();
+      await awaitCalls(host);
+      await service.pass(1, 3);
+      const claims = claimsOf(tokenIn((await awaitCalls(host, 2))[1]));
+      return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) === 3600;
+    },
+  },
   'trusted.life-of-the-first-at-the-address': {
     source: 'extensions: Registered trusted external endpoint, row tokenLifeTime',
     breaks: 'The token of an endpoint lives as long as that endpoint says, whatever others there are at its address.',
