@@ -91,6 +91,22 @@ describe('time', () => {
     assert((await judge(await placed(always), behind)).verdict).toBe('fail');
   });
 
+  test('a status that the profile states is the service’s own, one that it does not may be that of a gateway', async () => {
+    const answering: Handle = ({ url }, response) => {
+      if (url !== '/x') sendJson({}, response);
+      else response.writeHead(502, { 'Content-Type': 'text/plain' }).end('nobody answered');
+    };
+    const test = scenario(async ({ service, expect }) => {
+      await service.send({ method: 'POST', url: '/x', as: 'editor' });
+      expect('seen', 'what comes of it').toEqual('right');
+    });
+    for (const [more, verdict] of [
+      ['expect: { validationFailed: 502 }', 'fail'],
+      ['expect: { validationFailed: 503 }', 'blocked'],
+    ] as const)
+      assert((await judge(await sessionOn(answering, more), test)).verdict, more).toBe(verdict);
+  });
+
   test('what a service calls at another moment than it should in moved time is its own, whatever it answers meanwhile', async () => {
     const answering: Handle = ({ url }, response) => {
       if (url !== '/x') sendJson({}, response);
