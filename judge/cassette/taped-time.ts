@@ -1,6 +1,7 @@
 import { Timers } from '../time/controlled.ts';
 import {
   type Asked,
+  type JoinOptions,
   type Kept,
   lostIn,
   type Machine,
@@ -20,7 +21,7 @@ export class TapedControlledTime implements TimeKeeper {
   readonly #timers = new Timers();
   readonly #begun = Promise.withResolvers<void>();
   readonly #taken = Promise.withResolvers<void>();
-  /** Who takes part. */
+  /** Who takes part and is no guest. */
   readonly #members = new Set<object>();
   #now = 0;
   #readAt: number | undefined = performance.now();
@@ -75,10 +76,10 @@ export class TapedControlledTime implements TimeKeeper {
     return { stalledMs: 0, slowMs: 0 };
   }
 
-  async join(signal: AbortSignal): Promise<Participant> {
+  async join(signal: AbortSignal, { isGuest = false }: JoinOptions = {}): Promise<Participant> {
     await this.#taken.promise;
     const member = {};
-    this.#members.add(member);
+    if (!isGuest) this.#members.add(member);
     return {
       until: (promise, withinMs) => untilSlept(promise, (over) => this.#slept(withinMs, over), signal),
       through: (run) => run(),

@@ -355,7 +355,7 @@ export class Clock {
     const came = promise.then(() => true);
     came.catch(() => undefined);
     if ((await within(withinMs, came)) === true || this.#keeper.standsStill !== true) return within(0, promise);
-    const participant = await this.#keeper.join(this.#signal);
+    const participant = await this.#keeper.join(this.#signal, { isGuest: true });
     return participant.until(promise, withinMs).finally(() => participant.leave());
   }
 

@@ -5,11 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../contract/profile.ts';
 import { HttpClient } from '../client/client.ts';
 import { catalogue } from '../../suites/catalogue.ts';
+import { CaseRecord } from '../case/record.ts';
 import { restart } from '../service/restart.ts';
 import { runCase } from '../case/run-case.ts';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Clock } from './clock.ts';
 import { ClockControl, type ClockState, ControlledTime } from './controlled.ts';
 import { Holding, letTimePass, type Watched } from './keeper.ts';
+import { within } from './real-time.ts';
 import { listen } from '../../fixtures/listening.fixture.ts';
 import { sessionFor, profileOfServer } from '../run/session.fixture.ts';
 import { endWithTest } from '../../fixtures/end-with-test.fixture.ts';
@@ -76,6 +79,24 @@ test('stands still once it was moved, and whoever sleeps then, with nobody takin
   expect(await Promise.race([long.then(() => 'woken'), sleep(200).then(() => 'asleep')])).toBe('asleep');
   expect(moves.map(({ to }) => to)).toEqual([90]);
   long.catch(() => undefined);
+  await time.close();
+});
+
+test('whoever waits for what did not come in real time keeps nobody asleep for whom a request of another case waits', async () => {
+  const { control, moves } = service(() => 0);
+  let requestsUnderWay = 0;
+  const time = new ControlledTime({ control, requestsUnderWay: () => requestsUnderWay, requestsSent: () => 0 });
+  const { signal } = new AbortController();
+  (await time.join(signal)).leave();
+  const waited = new Clock(time, new CaseRecord(true)).until(new Promise<never>(() => undefined), 50);
+  requestsUnderWay = 1;
+  const answered = time.sleep(300, signal).then(() => {
+    requestsUnderWay = 0;
+    return moves.length;
+  });
+  expect(await within(5000, answered)).toBe(0);
+  await waited;
+  expect(moves.map(({ to }) => to)).toEqual([50]);
   await time.close();
 });
 

@@ -8,6 +8,7 @@ import { isSuccess, type Reply } from '../exchange.ts';
 import { absoluteUrl } from '../service/requests.ts';
 import { restarted } from '../service/restart.ts';
 import {
+  type JoinOptions,
   type Kept,
   letTimePass,
   sleepBeside,
@@ -69,6 +70,7 @@ interface Surroundings {
 
 interface Member {
   waits: number;
+  readonly isGuest: boolean;
 }
 
 /** How a move left the service, and how many requests it had seen by then. */
@@ -200,7 +202,7 @@ export class ControlledTime implements TimeKeeper {
     await sleepBeside(
       delayMs,
       (over) => this.#slept(delayMs, over),
-      () => this.#members.size > 0,
+      () => [...this.#members].some(({ isGuest }) => !isGuest),
       signal,
     );
   }
@@ -209,8 +211,8 @@ export class ControlledTime implements TimeKeeper {
     await Promise.race([this.#timers.sleep(this.#now + delayMs, signal), this.#failed.promise]);
   }
 
-  async join(signal: AbortSignal): Promise<Participant> {
-    const member: Member = { waits: 0 };
+  async join(signal: AbortSignal, { isGuest = false }: JoinOptions = {}): Promise<Participant> {
+    const member: Member = { waits: 0, isGuest };
     const leave = (): void => {
       this.#left = undefined;
       this.#members.delete(member);

@@ -34,8 +34,8 @@ export interface TimeKeeper extends HostClock {
   begin(): Promise<void>;
   /** Time does not move while a request is being answered there. */
   watch(listener: Watched): void;
-  /** A case that waits for time to pass takes part from here on. The signal ends what it waits for. */
-  join(signal: AbortSignal): Promise<Participant>;
+  /** A case that waits for time to pass takes part from here on, or as a guest. The signal ends what it waits for. */
+  join(signal: AbortSignal, options?: JoinOptions): Promise<Participant>;
   /** Does not move while that runs, whoever waits for it, where the suite moves it. */
   still?<T>(run: () => Promise<T>): Promise<T>;
   /** How well time was kept in that span. */
@@ -45,6 +45,14 @@ export interface TimeKeeper extends HostClock {
   /** Real time so far in which it could not be moved, because a request or a call was under way, or somebody had not come to wait. */
   readonly heldUpMs?: number;
   close(): Promise<void>;
+}
+
+export interface JoinOptions {
+  /**
+   * Whether it only waits for what did not come in real time: others go on beside it, whose requests keep time from moving. What sleeps
+   * meanwhile sleeps no longer than in real time, as such a request may wait for that.
+   */
+  readonly isGuest?: boolean;
 }
 
 /** Told what happens to a time, where a run is recorded. */
@@ -126,7 +134,8 @@ export function untilSlept<T>(
 const lookMs = 50;
 
 /**
- * Sleeps in a time that stands still, which goes on for nobody while nobody takes part: so much real time in which that is so ends the sleep as well.
+ * Sleeps in a time that stands still, which goes on for nobody while nobody takes part but guests: so much real time in which that is so ends the sleep as well.
+ * @param isAttended whether anybody who is no guest takes part
  * @throws the reason of the signal when it aborts first
  */
 export async function sleepBeside(
