@@ -262,7 +262,7 @@ export const untried: readonly Untried[] = [
       'profile expect.multiCreateSuccess|expect.multiCreateTooMany|expect.multiCreateEmpty|expect.multiCreateUnknownReference',
       'profile expect.multiCreateDuplicateId|expect.errorMediaType|expect.uriForm|expect.mergeNull|expect.mergeNested',
       'profile expect.mergeArray|expect.systemMembersInBody|expect.systemMembersOnWrite|expect.noOpRaisesVersion',
-      'profile expect.deleteVersionHeader|expect.severalValidations|expect.duringValidation',
+      'profile expect.deleteVersionHeader|expect.severalValidations|expect.duringValidation|expect.callsAtOnce',
     ],
   },
   {
