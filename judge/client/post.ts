@@ -210,7 +210,9 @@ export class Post {
 
   /** The profile tells what the service itself says in some place. */
   #isExpected({ status }: Reply): boolean {
-    return Object.values(this.profile.all.expect ?? {}).flat().includes(status);
+    return Object.values(this.profile.all.expect ?? {})
+      .flat()
+      .includes(status);
   }
 
   #noteInPlace(spec: RequestSpec, reply: Reply): void {
