@@ -44,6 +44,9 @@ describe.each(['plain', 'strange'] as const)('a first profile of the %s server',
 
   test('is read by check, with most of what the service side can show', async () => {
     const { profile } = await loadProfile(out);
+    const [, further = ''] = /further ones: (.*)/.exec(readFileSync(out, 'utf8')) ?? [];
+    expect(Object.keys(profile.identities).filter((name) => further.includes(name))).toEqual([]);
+    expect(further).toContain('outsider');
     expect(Object.keys(profile.softTypes?.primary ?? {})).toEqual(
       expect.arrayContaining(['scalars', 'arrayPort', 'secondArrayPort', 'object', 'reference', 'renamed', 'escaped']),
     );

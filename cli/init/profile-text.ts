@@ -7,7 +7,7 @@ import type { Profile } from '../../contract/profile.ts';
 /** Longest profile that is written, in lines. */
 export const mostLines = 60;
 
-type Section = readonly [key: string, comment?: string];
+type Section = readonly [key: string, comment?: string | ((profile: Profile) => string | undefined)];
 
 const sections: readonly Section[] = [
   ['profileVersion'],
@@ -18,7 +18,7 @@ const sections: readonly Section[] = [
   ['space'],
   ['participant'],
   ['auth'],
-  ['identities', 'further ones: secondEditor, reader, outsider, noRole, administrator'],
+  ['identities', furtherIdentities],
   ['informationFilter'],
   ['softTypes', 'each part written and read once'],
   ['references'],
@@ -55,7 +55,15 @@ function linesOf([key, comment]: Section, profile: Profile, open: ReadonlySet<st
   const value: unknown = Object.entries(profile).find(([name]) => name === key)?.[1];
   if (value === undefined) return [];
   const [first = '', ...rest] = yamlOf(key, key, value, open, '');
-  return [comment === undefined ? first : `${first} # ${comment}`, ...rest];
+  const told = typeof comment === 'function' ? comment(profile) : comment;
+  return [told === undefined ? first : `${first} # ${told}`, ...rest];
+}
+
+function furtherIdentities({ identities }: Profile): string | undefined {
+  const further = (['secondEditor', 'reader', 'outsider', 'noRole', 'administrator'] as const).filter(
+    (name) => identities[name] === undefined,
+  );
+  return further.length === 0 ? undefined : `further ones: ${further.join(', ')}`;
 }
 
 function yamlOf(
