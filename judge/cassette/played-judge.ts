@@ -23,6 +23,7 @@ export const openJudge: JudgeOpener = (catalogue, run) => {
   return {
     ...open,
     plan: { ...plan, standsOn: (rule) => open.plan.standsOn?.(rule) ?? [] },
+    waitedFor: open.waitedFor,
     heldBackMs: (rule: RuleId) => open.heldBackMs(rule) + player.heldBackMs(rule),
   };
 };

@@ -173,9 +173,9 @@ async function judgeRound(
   await Promise.all(ordered.map(judgeRule));
 }
 
-function judgeInTime(rule: RuleId, run: Run, { judge, plan, heldBackMs }: OpenJudge): Promise<Judgement> {
+function judgeInTime(rule: RuleId, run: Run, { judge, plan, heldBackMs, waitedFor }: OpenJudge): Promise<Judgement> {
   const limitMs = caseLimitMsOf(run) + graceMs + (plan.jumps ? 0 : (plan.secondsOf(rule) ?? 0) * 1050);
-  return judgedInTime(judge, rule, { limitMs, stopped: stop.signal, heldBackMs });
+  return judgedInTime(judge, rule, { limitMs, stopped: stop.signal, heldBackMs, waitedFor });
 }
 
 /** Rules that were not judged, and on which others stand that did not hold: by themselves, or through what could not be judged. */

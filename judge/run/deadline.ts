@@ -13,20 +13,26 @@ interface CaseLimits {
   readonly stopped: AbortSignal;
   /** Time so far that is no part of the limit; none unless given. */
   readonly heldBackMs?: (rule: RuleId) => number;
+  /** What it waits for when its time is over, as the end of a sentence. */
+  readonly waitedFor?: (rule: RuleId) => string;
 }
 
 /** The judgement of a rule, `broken` when it takes longer than its limit, without an outcome when the run is stopped meanwhile. */
 export async function judgedInTime(
   judge: Judge,
   rule: RuleId,
-  { limitMs, stopped, heldBackMs = () => 0 }: CaseLimits,
+  { limitMs, stopped, heldBackMs = () => 0, waitedFor }: CaseLimits,
 ): Promise<Judgement> {
   const startedAt = performance.now();
   const over = new AbortController();
+  let waited: string | undefined;
   const endWatch = startDeadline(
     limitMs,
     () => heldBackMs(rule),
-    () => over.abort(),
+    () => {
+      waited = waitedFor && `; it waited for ${waitedFor(rule)}`;
+      over.abort();
+    },
   );
   const deadline = over.signal;
   const judgement = await untilGrace(judge, rule, AbortSignal.any([deadline, stopped])).finally(endWatch);
@@ -34,7 +40,7 @@ export async function judgedInTime(
   if (judgement !== undefined && (conclusive || !(deadline.aborted || stopped.aborted))) return judgement;
   const booked = judgement?.booked ?? [];
   if (stopped.aborted) return { booked: booked.map(released) };
-  const reason = `the case did not end within ${Math.round(limitMs) / 1000} s; see whether the target hangs, or raise limits.caseSeconds`;
+  const reason = `the case did not end within ${Math.round(limitMs) / 1000} s${waited ?? ''}; see whether the target hangs, or raise limits.caseSeconds`;
   return { outcome: brokenOutcome(rule, reason, performance.now() - startedAt), booked };
 }
 

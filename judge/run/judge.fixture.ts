@@ -35,6 +35,7 @@ export const openJudge: JudgeOpener = (_catalogue, run) => {
   return {
     judge: (rule, signal) => doing[deedOf(rule)](rule, signal),
     heldBackMs: () => 0,
+    waitedFor: () => 'nothing',
     plan: { secondsOf: () => undefined, jumps: false, lasts: (rule) => deedOf(rule) === 'slow' },
     ...(run.record === true && { recorded: () => tapeOf(run.rules.map(deedOf)) }),
     [Symbol.asyncDispose]: async () => undefined,

@@ -67,8 +67,7 @@ export function openJudgeWith(
   const names = new RouteNames(loaded.profile);
   const observer = new Observer(loaded, session.secrets);
   const reachedByAll = new ReachedLog();
-  const underWay = new Map<RuleId, () => number>();
-  const notOwnMs = (id: RuleId): number => underWay.get(id)?.() ?? 0;
+  const underWay = new Map<RuleId, { readonly waits: Waits; readonly notOwnMs: () => number }>();
   const { sends = false, keeps = false } = run.tracing ?? {};
   const tracing = { sends: sends && loaded.profile.tracing !== false, keeps };
   const repeats = run.repeat === true ? openRepeatBudget(run.collect === true) : undefined;
@@ -80,7 +79,8 @@ export function openJudgeWith(
   const plan = planCases(catalogue, loaded);
   const violated = new Set<string>();
   return {
-    heldBackMs: notOwnMs,
+    heldBackMs: (id) => underWay.get(id)?.notOwnMs() ?? 0,
+    waitedFor: (id) => underWay.get(id)?.waits.tell() ?? 'its turn',
     plan,
     judge: async (id, signal) => {
       const rule = catalogue.get(id);
@@ -89,7 +89,7 @@ export function openJudgeWith(
       const watchers = watchersOf(rule);
       const startedAt = performance.now();
       const waits = new Waits();
-      underWay.set(id, startTakingOff({ session, waits, deadlineMs }));
+      underWay.set(id, { waits, notOwnMs: startTakingOff({ session, waits, deadlineMs }) });
       if (tape !== undefined && !(await tape.begin(id))) return { outcome: notOnCassette(id, 'its case'), booked: [] };
       const judged = await outcomeOf(rule, {
         ...run,

@@ -104,6 +104,8 @@ export interface OpenJudge extends AsyncDisposable {
   readonly judge: Judge;
   /** How long requests of a case were held back so far, or the machine held it back, which is no time of its own; in ms. */
   readonly heldBackMs: (rule: RuleId) => number;
+  /** What a case that is under way waits for, as the end of a sentence. */
+  readonly waitedFor: (rule: RuleId) => string;
   readonly plan: Plan;
   /** What the cases saw of the world, in a run that is recorded. */
   readonly recorded?: () => Promise<Uint8Array>;

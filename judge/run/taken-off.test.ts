@@ -85,6 +85,7 @@ describe('the limit of a case', () => {
       limitMs: deadlineMs,
       stopped: new AbortController().signal,
       heldBackMs: () => 300,
+      waitedFor: () => 'the answer to GET /slow (for 1 s)',
     });
     let isOver = false;
     void judging.then(() => (isOver = true));
@@ -93,6 +94,9 @@ describe('the limit of a case', () => {
     // with the time that it has to say what it booked
     await vi.advanceTimersByTimeAsync(deadlineMs);
     const { outcome } = await judging;
-    expect(outcome).toMatchObject({ verdict: 'broken', reason: expect.stringContaining('did not end within 1 s') });
+    expect(outcome).toMatchObject({
+      verdict: 'broken',
+      reason: expect.stringContaining('did not end within 1 s; it waited for the answer to GET /slow (for 1 s)'),
+    });
   });
 });
