@@ -210,9 +210,11 @@ function noneOf({ given, profile, service }: CaseContext): RequestSpec {
 }
 
 /** A create of the primary SoftType by the schema that a multi-create takes as well. */
-function isOfMultiCreate({ method, url, as, body }: RequestSpec, { profile, service }: CaseContext): boolean {
+function isOfMultiCreate(spec: RequestSpec, { profile, service }: CaseContext): boolean {
+  const { method, url, as, body } = spec;
   return (
     profile.offers('multi-create') &&
+    isOfUsualType(spec) &&
     as === 'editor' &&
     method === 'POST' &&
     isObject(body) &&
@@ -234,7 +236,7 @@ function isOfBatch(spec: RequestSpec, { profile }: CaseContext): boolean {
   );
 }
 
-/** An operation goes by the type of what it does: what is sent by another one is another request there. */
+/** An operation, or an item, goes by the type of what it does: what is sent by another one is another request there. */
 function isOfUsualType({ method, body, headers = {} }: RequestSpec): boolean {
   const [stated] = Object.entries(headers).flatMap(([name, type]) =>
     name.toLowerCase() === 'content-type' ? [type] : [],

@@ -109,3 +109,13 @@ test.each([
   }
   expect([...seen]).toContain('fail');
 });
+
+test.each([1, 2, 3, 4, 5])(
+  'what goes by another type than that of its content takes no other way, under seed %i',
+  async (seed) => {
+    await using server = await startReference({});
+    await using open = openJudge(catalogue, { loaded: server.loaded, seed, runs: 1 });
+    for (const rule of ['patch.content-type.plain-json-is-not-operations', 'reading.answers.right-throughout'] as const)
+      expect((await open.judge(rule, new AbortController().signal)).outcome?.verdict, rule).toBe('pass');
+  },
+);
