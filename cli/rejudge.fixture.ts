@@ -1,4 +1,5 @@
 import { startBoth } from '../api/deployment.ts';
+import type { Profile } from '../contract/profile.ts';
 import type { Cassette } from '../judge/cassette/file.ts';
 import { Recorder } from '../judge/cassette/recorder.ts';
 import type { Secrets } from '../judge/redact/redact.ts';
@@ -18,10 +19,12 @@ export const named = {
 export async function recordedHere(
   patterns: readonly string[],
   options: Parameters<typeof startBoth>[0] = {},
+  changed = (profile: Profile): Profile => profile,
 ): Promise<Cassette & { readonly secrets: Secrets }> {
   await using deployment = await startBoth(options);
   const rules = selectRules({ rules: patterns }, catalogue.all).map(({ id }) => id);
-  const run = { loaded: deployment.loaded, rules, seed: 3, runs: 2 };
+  const loaded = { ...deployment.loaded, profile: changed(deployment.loaded.profile) };
+  const run = { loaded, rules, seed: 3, runs: 2 };
   const recorder = new Recorder();
   const registries: Secrets[] = [];
   const know = recorder.know.bind(recorder);

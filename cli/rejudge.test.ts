@@ -66,6 +66,16 @@ describe('a cassette of a few rules', () => {
     expect(differences).toEqual([]);
   });
 
+  test('lets a schedule in real time take what it takes, whatever the limit of a case', async () => {
+    const inRealTime = await recordedHere(['delivery.log.entries'], {}, (profile) => ({
+      ...profile,
+      time: { mode: 'real' },
+      limits: { caseSeconds: 2 },
+    }));
+    expect(inRealTime.about.verdicts).toEqual([{ rule: 'delivery.log.entries', verdict: 'observed' }]);
+    expect((await rejudge(cassetteBytes(inRealTime), 'schedule')).differences).toEqual([]);
+  });
+
   test('says which rule asks for what was never recorded', async () => {
     const [rule] = cassette.about.verdicts.filter(({ rule }) => rule === 'paging.link.present-above-ten');
     if (rule === undefined) throw new Error('Expected the rule on the cassette.');

@@ -108,6 +108,13 @@ export const deliverySilences: SilencesOfSection = {
     choice: 'For each endpoint in order, four at once, past one that is being retried.',
     records: 'order, overlap, waiting',
   },
+  'calls-at-once': {
+    source: 'extensions: Events; Limits',
+    open: 'How many calls a service makes at once, be they to one host or to all.',
+    choice: 'Any number, four to one endpoint.',
+    records: 'most calls in flight at once',
+    profile: 'expect.callsAtOnce',
+  },
   'queue-restart': {
     source: 'extensions: Events',
     open: 'If queued events outlive the process.',

@@ -19,10 +19,11 @@ export const openJudge: JudgeOpener = (catalogue, run) => {
   const player = new Player(lines, time);
   const open = openJudgeWith(catalogue, run, player);
   // each case begins when it did, whatever the others do meanwhile
-  const plan = { secondsOf: () => undefined, jumps: false };
+  const { standsOn, realMs } = open.plan;
+  const plan = { secondsOf: () => undefined, jumps: false, ...(realMs && { realMs }) };
   return {
     ...open,
-    plan: { ...plan, standsOn: (rule) => open.plan.standsOn?.(rule) ?? [] },
+    plan: { ...plan, standsOn: (rule) => standsOn?.(rule) ?? [] },
     waitedFor: open.waitedFor,
     heldBackMs: (rule: RuleId) => open.heldBackMs(rule) + player.heldBackMs(rule),
   };

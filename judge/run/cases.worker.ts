@@ -114,6 +114,7 @@ async function judgeGrounds(run: Run, open: OpenJudge, judged: Map<RuleId, Outco
   const lacking = new Lacking();
   for (let grounds = groundsOf(judged, open); grounds.length > 0; grounds = groundsOf(judged, open)) {
     if (stop.signal.aborted) return;
+    await open.letTimeGoOn?.();
     await judgeRound(grounds, run, open, (judgement) => {
       if (judgement.outcome !== undefined) judged.set(judgement.outcome.rule, judgement.outcome);
       tell({ kind: 'judgement', judgement: asGround(judgement) });
@@ -174,7 +175,7 @@ async function judgeRound(
 }
 
 function judgeInTime(rule: RuleId, run: Run, { judge, plan, heldBackMs, waitedFor }: OpenJudge): Promise<Judgement> {
-  const limitMs = caseLimitMsOf(run) + graceMs + (plan.jumps ? 0 : (plan.secondsOf(rule) ?? 0) * 1050);
+  const limitMs = caseLimitMsOf(run) + graceMs + (plan.realMs?.(rule) ?? 0);
   return judgedInTime(judge, rule, { limitMs, stopped: stop.signal, heldBackMs, waitedFor });
 }
 

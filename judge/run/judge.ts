@@ -80,6 +80,7 @@ export function openJudgeWith(
   const violated = new Set<string>();
   return {
     heldBackMs: (id) => underWay.get(id)?.notOwnMs() ?? 0,
+    letTimeGoOn: async () => session.time.letGoOn?.(),
     waitedFor: (id) => underWay.get(id)?.waits.tell() ?? 'its turn',
     plan,
     judge: async (id, signal) => {
@@ -134,7 +135,8 @@ function notOnCassette(rule: RuleId, what: string): Outcome {
 }
 
 /** When the cases may begin. Schedules that do not fit into the run begin and end as blocked. */
-export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Plan {
+export function planCases(catalogue: Catalogue, loaded: LoadedProfile): Plan {
+  const { profile } = loaded;
   // where a trigger names nobody, the service has one component for all that it sets off
   const shared = new Set(
     sharedTriggers
@@ -146,6 +148,7 @@ export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Pla
   return {
     standsOn: (rule) => (catalogue.has(rule) ? catalogue.standsOn(rule) : []),
     secondsOf: (rule) => longestSeconds(catalogue.get(rule).test),
+    realMs: (rule) => realMs(loaded, catalogue.get(rule).test),
     claims: (rule) => {
       const { needs, test } = catalogue.get(rule);
       // a service makes only so many calls at once, or serves nobody meanwhile: where time jumps, to wait for others costs nothing

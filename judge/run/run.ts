@@ -91,6 +91,8 @@ export interface Plan {
   readonly secondsOf: (rule: RuleId) => number | undefined;
   /** What the case needs for itself alone, so that cases with the same word run one after another; none unless given. */
   readonly claims?: (rule: RuleId) => string | undefined;
+  /** Real time that a schedule takes, in ms, which is no part of the limit of its case; none unless given. */
+  readonly realMs?: (rule: RuleId) => number;
   /** Whether schedules make time jump, so that no other case bears them. */
   readonly jumps: boolean;
   /** Whether the case restarts the service or holds up what others do, which no other case bears, or looks back at all others; none unless given. */
@@ -107,6 +109,8 @@ export interface OpenJudge extends AsyncDisposable {
   /** What a case that is under way waits for, as the end of a sentence. */
   readonly waitedFor: (rule: RuleId) => string;
   readonly plan: Plan;
+  /** Ordinary cases that come behind schedules bear no time that stands. */
+  readonly letTimeGoOn?: () => Promise<void>;
   /** What the cases saw of the world, in a run that is recorded. */
   readonly recorded?: () => Promise<Uint8Array>;
 }

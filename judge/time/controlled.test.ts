@@ -65,6 +65,25 @@ test('stands still while something runs, whoever waits for time to pass', async 
   expect([before, moves.at(-1)?.to]).toEqual([0, 200_000]);
 });
 
+test.each([
+  [true, false, 1],
+  [false, true, 0],
+  [undefined, true, 0],
+])('goes on by itself once nobody takes part, where it ran before and tells so: %s', async (running, stands, ran) => {
+  const told = service(() => 0, running);
+  const time = new ControlledTime({ control: told.control, requestsUnderWay: () => 0, requestsSent: () => 0 });
+  const { signal } = new AbortController();
+  const first = await time.join(signal);
+  await time.letGoOn();
+  expect([time.standsStill, told.ran()]).toEqual([true, 0]);
+  first.leave();
+  await time.letGoOn();
+  expect([time.standsStill, told.ran()]).toEqual([stands, ran]);
+  const second = await time.join(signal);
+  expect([time.standsStill, told.asked()]).toEqual([true, stands ? 1 : 2]);
+  second.leave();
+});
+
 test('stands still once it was moved, and whoever sleeps then, with nobody taking part, sleeps as long as in real time', async () => {
   const { control, moves } = service(() => 0);
   const time = new ControlledTime({ control, requestsUnderWay: () => 0, requestsSent: () => 0 });

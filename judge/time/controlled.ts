@@ -125,8 +125,8 @@ export class ControlledTime implements TimeKeeper {
   #readAt: number | undefined = performance.now();
   #begun: Promise<void> | undefined;
   #taken: Promise<void> | undefined;
-  /** Whether time ran by itself before the first move. */
-  #ran = true;
+  /** Whether time ran by itself before the first move; undefined where the service does not tell. */
+  #ran: boolean | undefined;
   #driving = false;
   /** What runs while time is not to move. */
   #stills = 0;
@@ -241,17 +241,30 @@ export class ControlledTime implements TimeKeeper {
     });
   }
 
+  async letGoOn(): Promise<void> {
+    await this.#driven;
+    if (!this.standsStill || this.#ran !== true || this.#members.size > 0) return;
+    this.#left = undefined;
+    await this.#around.control.letRun();
+    const { now, running = false } = await this.#around.control.state();
+    if (!running || this.#members.size > 0) return;
+    this.#taken = undefined;
+    this.#now = now;
+    this.#readAt = performance.now();
+    this.#set(now, true);
+  }
+
   /** Lets time run again where the run has stopped it. */
   async close(): Promise<void> {
     this.#closed = true;
     // an order that is under way would stop it again
     await within(longestFarewellMs, Promise.allSettled([this.#taken, this.#driven]));
-    if (this.standsStill && this.#ran) await this.#around.control.letRun();
+    if (this.standsStill && this.#ran !== false) await this.#around.control.letRun();
     await this.#around.control.close();
   }
 
   async #read(): Promise<void> {
-    const { now, running = true } = await this.#around.control.state();
+    const { now, running } = await this.#around.control.state();
     this.#ran = running;
     this.#now = now;
     this.#readAt = performance.now();

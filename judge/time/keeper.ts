@@ -44,6 +44,8 @@ export interface TimeKeeper extends HostClock {
   readonly orderedMs?: number;
   /** Real time so far in which it could not be moved, because a request or a call was under way, or somebody had not come to wait. */
   readonly heldUpMs?: number;
+  /** Where it was moved and nobody takes part any more it goes on by itself, until somebody does again. */
+  letGoOn?(): Promise<void>;
   close(): Promise<void>;
 }
 
