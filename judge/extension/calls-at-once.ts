@@ -2,6 +2,7 @@ import type { Profile } from '../../contract/profile.ts';
 import type { CaseContext } from '../case.ts';
 import { isTimeControlled } from '../time/budget.ts';
 import type { Script } from './extension.ts';
+import { namesExtension } from './own-call.ts';
 import { sleep } from '../time/real-time.ts';
 
 /** About as many as all cases of a run leave unanswered at once. */
@@ -22,7 +23,9 @@ export async function callsAtOnce({
   profile,
 }: Pick<CaseContext, 'given' | 'triggers' | 'profile'>): Promise<number | undefined> {
   const { expect, triggers: { event } = {} } = profile.all;
-  if (event === undefined || expect?.callsAtOnce !== undefined || isTimeControlled(profile.all)) return undefined;
+  if (expect?.callsAtOnce !== undefined || isTimeControlled(profile.all)) return undefined;
+  // an event that names nobody reaches everybody
+  if (event === undefined || !namesExtension(event)) return undefined;
   const script: Script = [{ steps: [{ never: true }], afterwards: 'last' }];
   // one call each: what waits for the same endpoint may come in turn
   const extensions = await Promise.all(Array.from({ length: enough }, () => given.extension({ script })));
