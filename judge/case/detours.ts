@@ -1,6 +1,6 @@
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { CaseContext } from '../case.ts';
-import { isSuccess, type Reply, type RequestSpec } from '../exchange.ts';
+import { isSuccess, type Reply, type RequestSpec, statedHeader } from '../exchange.ts';
 import { isObject } from '../json.ts';
 import { versionOf } from '../service/answers.ts';
 import { operationsOf, resultsOf } from '../service/batch.ts';
@@ -10,6 +10,7 @@ import type { Thing } from '../things.ts';
 import { mayReaderWrite } from '../service/roles.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { lastSegment } from '../service/requests.ts';
+import { typeOfContent } from '../service/writes.ts';
 import { type Draw, openDraw } from './draw.ts';
 import type { DetourLog, Detouring, Send } from './detour-log.ts';
 import { reading } from './part.ts';
@@ -237,12 +238,9 @@ function isOfBatch(spec: RequestSpec, { profile }: CaseContext): boolean {
 }
 
 /** An operation, or an item, goes by the type of what it does: what is sent by another one is another request there. */
-function isOfUsualType({ method, body, headers = {} }: RequestSpec): boolean {
-  const [stated] = Object.entries(headers).flatMap(([name, type]) =>
-    name.toLowerCase() === 'content-type' ? [type] : [],
-  );
-  const isList = method === 'PATCH' && Array.isArray(body);
-  return stated === undefined ? !isList : stated === (isList ? mediaTypes.operations : mediaTypes.json);
+function isOfUsualType(spec: RequestSpec): boolean {
+  const stated = statedHeader(spec.headers, 'content-type');
+  return (stated === undefined ? mediaTypes.json : stated) === typeOfContent(spec);
 }
 
 /** A write of one object: what an operation tells of several stands elsewhere than in the answer to a request, and what it shows may be told in other words. */

@@ -24,7 +24,6 @@ export const openJudge: JudgeOpener = (catalogue, run) => {
   return {
     ...open,
     plan: { ...plan, standsOn: (rule) => standsOn?.(rule) ?? [] },
-    waitedFor: open.waitedFor,
     heldBackMs: (rule: RuleId) => open.heldBackMs(rule) + player.heldBackMs(rule),
   };
 };

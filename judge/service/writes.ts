@@ -163,11 +163,15 @@ export function lockRequest(
   };
 }
 
+/** By which a list of operations is told from fields. Source: core, Operations-based PATCH rules 1 */
+export function typeOfContent({ method, body }: Pick<RequestSpec, 'method' | 'body'>): string {
+  return method === 'PATCH' && Array.isArray(body) ? mediaTypes.operations : mediaTypes.json;
+}
+
 export function asOperation(request: RequestSpec): object {
   const version =
     request.version === null || request.version === undefined ? {} : { 'Svc-UOIVersion': String(request.version) };
-  const isList = request.method === 'PATCH' && Array.isArray(request.body);
-  const type = request.body === undefined ? {} : { 'Content-Type': isList ? mediaTypes.operations : mediaTypes.json };
+  const type = request.body === undefined ? {} : { 'Content-Type': typeOfContent(request) };
   const headers = { ...version, ...type };
   return {
     method: request.method,
