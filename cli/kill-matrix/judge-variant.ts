@@ -127,12 +127,12 @@ export function inTurns(
   deployment: Deployment,
   rules: readonly RuleId[],
 ): readonly [ordinary: readonly RuleId[], schedules: readonly RuleId[], restarting: readonly RuleId[]] {
-  const { secondsOf, restarts = () => false } = planCases(catalogue, deployment.loaded);
+  const { secondsOf, comesLast = () => false } = planCases(catalogue, deployment.loaded);
   const isSchedule = (rule: RuleId): boolean => secondsOf(rule) !== undefined;
   return [
-    rules.filter((rule) => !isSchedule(rule) && !restarts(rule)),
-    rules.filter((rule) => isSchedule(rule) && !restarts(rule)),
-    rules.filter(restarts),
+    rules.filter((rule) => !isSchedule(rule) && !comesLast(rule)),
+    rules.filter((rule) => isSchedule(rule) && !comesLast(rule)),
+    rules.filter(comesLast),
   ];
 }
 

@@ -80,7 +80,7 @@ function groundsInTurn(
   const own = new Set(run.rules);
   const { plan } = open;
   const isOrdinary = (rule: RuleId): boolean =>
-    plan.secondsOf(rule) === undefined && plan.restarts?.(rule) !== true && plan.claims?.(rule) === undefined;
+    plan.secondsOf(rule) === undefined && plan.comesLast?.(rule) !== true && plan.claims?.(rule) === undefined;
   const judgements = new Map<RuleId, Promise<Judgement>>();
   const lacking = new Lacking();
   const judgeOnce = (rule: RuleId): Promise<Judgement> => {

@@ -156,7 +156,7 @@ export function planCases(catalogue: Catalogue, loaded: LoadedProfile): Plan {
       return needs.some((need) => shared.has(need)) ? 'calls of nobody' : undefined;
     },
     jumps,
-    restarts: (rule) => isForTheEnd(catalogue.get(rule), profile, jumps),
+    comesLast: (rule) => comesLast(catalogue.get(rule), profile, jumps),
     // chains of requests, and waits for what must not come, or for the work of a host
     lasts: (rule) => {
       const { test, needs } = catalogue.get(rule);
@@ -165,7 +165,7 @@ export function planCases(catalogue: Catalogue, loaded: LoadedProfile): Plan {
   };
 }
 
-function isForTheEnd({ needs, test }: Rule, profile: Profile, jumps: boolean): boolean {
+function comesLast({ needs, test }: Rule, profile: Profile, jumps: boolean): boolean {
   if (needs.includes('restart-control')) return true;
   if (test.looksBack === true) return true;
   // where time does not jump nothing is registered that would hold others up, and to wait for its turn would take minutes

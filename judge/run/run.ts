@@ -95,8 +95,8 @@ export interface Plan {
   readonly realMs?: (rule: RuleId) => number;
   /** Whether schedules make time jump, so that no other case bears them. */
   readonly jumps: boolean;
-  /** Whether the case restarts the service or holds up what others do, which no other case bears, or looks back at all others; none unless given. */
-  readonly restarts?: (rule: RuleId) => boolean;
+  /** Whether the case waits for all others and runs alone: it restarts the service, holds up what they do, or looks back at them; none unless given. */
+  readonly comesLast?: (rule: RuleId) => boolean;
   /** Whether the case takes long however fast the service is, so that it had better begin before others; none unless given. */
   readonly lasts?: (rule: RuleId) => boolean;
 }

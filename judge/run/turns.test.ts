@@ -78,14 +78,14 @@ test('a case that throws gives its place away, and one that is called off never 
   expect(await last).toBe('began');
 });
 
-test('cases that restart the service come after all others, each alone, and are called off one by one', async () => {
+test('cases for the end come after all others, each alone, and are called off one by one', async () => {
   const [ordinary, schedule, first, second, third] = someRules.slice(0, 5) as [RuleId, RuleId, RuleId, RuleId, RuleId];
   const rules = [first, second, third, schedule, ordinary];
-  const restarts = (rule: RuleId): boolean => rules.indexOf(rule) < 3;
+  const comesLast = (rule: RuleId): boolean => rules.indexOf(rule) < 3;
   const turns = openTurns(rules, 4, {
     secondsOf: (rule) => (rule === schedule ? 1 : undefined),
     jumps: false,
-    restarts,
+    comesLast,
   });
   const stop = new AbortController();
   const began: RuleId[] = [];

@@ -11,15 +11,15 @@ interface Turns {
 
 /**
  * Schedules do nothing but wait, so they take no place from others; in real time they start at once, so that a run lasts as long as the
- * longest. Where the suite moves the clock they start when all others have ended, which would not bear that time jumps. Cases that restart
- * the service come last, each alone.
+ * longest. Where the suite moves the clock they start when all others have ended, which would not bear that time jumps. Cases for the end
+ * come when all of those are over, each alone.
  * @param width ordinary cases under way at once
  */
 export function openTurns(rules: readonly RuleId[], width: number, plan: Plan): Turns {
   const isSchedule = (rule: RuleId): boolean => plan.secondsOf(rule) !== undefined;
-  const isAlone = (rule: RuleId): boolean => plan.restarts?.(rule) ?? false;
-  const ordinary = new Set(rules.filter((rule) => !isSchedule(rule) && !isAlone(rule)));
-  const alone = openLastTurns(rules.filter((rule) => !isAlone(rule)));
+  const isLast = (rule: RuleId): boolean => plan.comesLast?.(rule) ?? false;
+  const ordinary = new Set(rules.filter((rule) => !isSchedule(rule) && !isLast(rule)));
+  const alone = openLastTurns(rules.filter((rule) => !isLast(rule)));
   const othersEnded = Promise.withResolvers<void>();
   const places = new Places(width);
   const inTurn = openQueues();
@@ -33,7 +33,7 @@ export function openTurns(rules: readonly RuleId[], width: number, plan: Plan): 
   if (ordinary.size === 0) othersEnded.resolve();
   return {
     take: async (rule, signal, work) => {
-      if (isAlone(rule)) return alone.take(signal, work);
+      if (isLast(rule)) return alone.take(signal, work);
       using _end = alone.endOf(rule);
       if (isSchedule(rule)) {
         if (plan.jumps) await Promise.race([othersEnded.promise, aborted(signal)]);

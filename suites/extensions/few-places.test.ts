@@ -34,8 +34,8 @@ test.each([
       ...server.loaded,
       profile: { ...profile, ...(time && { time }), expect: expectations },
     });
-    expect(plan.restarts?.('delivery.timeout.default')).toBe(isLast);
-    expect(plan.restarts?.('delivery.event.retry-gaps')).toBe(false);
+    expect(plan.comesLast?.('delivery.timeout.default')).toBe(isLast);
+    expect(plan.comesLast?.('delivery.event.retry-gaps')).toBe(false);
   },
 );
 

@@ -1,8 +1,9 @@
-import type { CaseContext } from '../../../judge/case.ts';
+import { type CaseContext, unlessKept } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { statedVersion } from '../../../judge/service/answers.ts';
 import { areAllCarriedOut, bodyOfResult, resultsOf, sendBatch } from '../../../judge/service/batch.ts';
 import { portOf } from '../../../judge/profile.ts';
+import { makeDemotable } from '../../../judge/service/maturity.ts';
 import { filterAt, withFilterOnPage } from '../../../judge/service/queries.ts';
 import { editRoutes, findWorking, makeEditable } from '../../../judge/service/writes.ts';
 import type { Thing } from '../../../judge/things.ts';
@@ -43,6 +44,7 @@ export async function expectSeenAlone(context: CaseContext): Promise<void> {
       };
       await expectSeen(context, thing, `${name}${where}`, write, where !== '');
     }
+  if (routes?.demote !== undefined) await unlessKept(() => expectDemoteSeen(context), context);
   for (const edit of edits) await expectSeenBehindMeetings(context, edit);
   const makeWithPlaces = await placesToEdit(context);
   for (const { what } of (await makeWithPlaces()).edits) {
@@ -52,6 +54,11 @@ export async function expectSeenAlone(context: CaseContext): Promise<void> {
       edit !== undefined && isSuccess((await service.send(edit.request(thing))).status);
     await expectSeen(context, thing, `edit of ${what}`, write, true);
   }
+}
+
+async function expectDemoteSeen(context: CaseContext): Promise<void> {
+  const thing = await makeDemotable(context);
+  await expectSeen(context, thing, 'demote', async () => isSuccess((await context.service.demote(thing)).status), true);
 }
 
 /** A write that is refused here is judged elsewhere. @param isUsual whether reads are made as usual alone */
@@ -64,26 +71,32 @@ async function expectSeen(
 ): Promise<void> {
   const { expect } = context;
   const ways = [...waysToRead(context, thing), ...waysToPage(context, thing)];
-  const alone = await readAlone(context, ways, isUsual);
-  const served = ways.filter(({ by }) =>
-    alone.some((shown) => shown.by.startsWith(`${by} for `) && shown.status === 200),
-  );
+  const served = await findServed(context, ways);
+  // a batch is a write to some caches, and so stands at neither side of the write
+  const inBatchBefore = await readInBatch(context, served);
   const before = new Map(
-    [...alone, ...(await readInBatch(context, served))]
+    [...inBatchBefore, ...(await readAlone(context, served, isUsual))]
       .filter(({ status, version }) => status === 200 && version === thing.version)
       .map((shown) => [shown.by, shown]),
   );
   if (!(await write())) return;
   const isGone = name.startsWith('DELETE');
-  if (isGone) await expectGoneInBatches(context, thing, served);
+  const alone = await readAlone(context, served, isUsual);
   const inBatch = isGone ? [] : await readInBatch(context, served);
-  for (const { by, status, version, reply } of [...(await readAlone(context, served, isUsual)), ...inBatch]) {
+  for (const { by, status, version, reply } of [...alone, ...inBatch]) {
     const former = before.get(by)?.reply;
     if (former === undefined) continue;
     if (isGone) await expectGone(context, reply, { gone: thing, former });
     else if (status === 200)
       expect(version, `version that ${by} shows behind: ${name}`, reply).toEqual(thing.version + 1);
   }
+  if (isGone) await expectGoneInBatches(context, thing, served);
+}
+
+/** Whether a way is served is judged elsewhere. */
+async function findServed(context: CaseContext, ways: readonly Way[]): Promise<readonly Way[]> {
+  const statuses = await Promise.all(ways.map(async ({ request }) => (await context.service.send(request)).status));
+  return ways.filter((_way, index) => statuses[index] === 200);
 }
 
 /** A read of what is gone ends a batch, or is told as one of nothing; it may have been given its id again. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mediaTypes } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
+import type { Route } from '../../../reference-server/http/route.ts';
 import { breaks, type MethodName, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentsPath, part, readCreated, readOf } from '../proofs.ts';
@@ -62,6 +63,33 @@ export const readDataMistakes: Mistakes = {
         if (at(await edda.read(made), '/version') !== 2) return true;
       }
       return false;
+    },
+  },
+  'reading.kept-behind-operations': {
+    source: 'core: SoftType read response, version',
+    breaks:
+      'A read behind an edit shows what it left, also where an operations PATCH is all that was written since the last read.',
+    variant: keepsReadsBehind(({ method, path }) => method === 'PATCH' && !path.includes('{inputSchemaId}')),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.read(made);
+      await edda.operate(made, 1, [{ op: 'replace', path: '/title', value: 'n' }]);
+      return at(await edda.read(made), '/version') !== 2;
+    },
+  },
+  'reading.kept-behind-demotes': {
+    source: 'core: SoftType read response, version',
+    breaks:
+      'A read behind a demote shows the version that it left, also where nothing else was written since the last read.',
+    variant: keepsReadsBehind(({ path }) => path.includes('/demote/')),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const move = (action: string, version: number) =>
+        edda.put(`/api/space/main/maturityAction/${action}/${made.oid}/release/engineering`, version);
+      await move('promote', 1);
+      await edda.read(made);
+      await move('demote', 2);
+      return at(await edda.read(made), '/version') !== 3;
     },
   },
   'reading.href-in-a-batch': {
@@ -394,4 +422,23 @@ function withoutPrecision(value: object): object {
   const short = (member: unknown): unknown =>
     typeof member === 'number' && !Number.isInteger(member) ? Math.fround(member) : member;
   return mapMembers(value, (members) => members.map(([name, member]) => [name, short(member)])) as object;
+}
+
+/** Reads of instances are kept by what was asked, until anything is written but by those routes. */
+function keepsReadsBehind(isLeft: (route: Pick<Route, 'method' | 'path'>) => boolean): Variant {
+  return breaks('dispatcher', 'carryOut', (right) => {
+    const kept = new Map<string, Answer>();
+    return async (areas, route, call) => {
+      if (!isInstanceRead(route)) {
+        const answer = await right(areas, route, call);
+        if (route.method !== 'GET' && !isLeft(route)) kept.clear();
+        return answer;
+      }
+      const { authorization, 'svc-informationfilter': filter } = call.headers;
+      const key = JSON.stringify([authorization, filter, call.url]);
+      const answer = kept.get(key) ?? (await right(areas, route, call));
+      kept.set(key, answer);
+      return answer;
+    };
+  });
 }
