@@ -146,7 +146,7 @@ export interface ServiceCase {
   readonly seconds?: number;
   /** What it takes where the run gives it more than that, in real time. */
   readonly atMostSeconds?: number;
-  /** Whether what a schedule registers holds up the objects of others, so that no other schedule may run beside it. */
+  /** Whether no other case may run beside it: what a schedule registers holds up the objects of others, or what others write hides what it looks for. */
   readonly isAlone?: true;
   /** Whether it leaves calls unanswered for seconds. */
   readonly holdsCalls?: true;
@@ -219,6 +219,11 @@ export async function unlessKept(work: () => Promise<void>, { notes }: Pick<Case
 /** Steps that come behind those of all other cases, and judge what all of them have met. */
 export function review(run: (context: CaseContext) => Promise<void>): ServiceCase {
   return { kind: 'scenario', looksBack: true, run };
+}
+
+/** Steps that come behind those of all other cases, where nobody else writes: the writes of others may be what empties a cache. */
+export function undisturbed(run: (context: CaseContext) => Promise<void>): ServiceCase {
+  return { kind: 'scenario', isAlone: true, run };
 }
 
 /** Steps that hold for every value of an arbitrary; a counterexample is shrunk before it is reported. */

@@ -177,6 +177,7 @@ function takesDetours({ area, level, needs }: Rule, test: Case, { session, mayTa
     !isCalled &&
     test.side === undefined &&
     test.looksBack !== true &&
+    test.isAlone !== true &&
     detourKinds.has(test.kind)
   );
 }

@@ -170,7 +170,8 @@ function comesLast({ needs, test }: Rule, profile: Profile, jumps: boolean): boo
   if (test.looksBack === true) return true;
   // where time does not jump nothing is registered that would hold others up, and to wait for its turn would take minutes
   if (test.side !== undefined) return false;
-  return (test.isAlone === true && jumps) || (test.holdsCalls === true && makesFewCalls(profile));
+  if (test.isAlone === true) return jumps || test.seconds === undefined;
+  return test.holdsCalls === true && makesFewCalls(profile);
 }
 
 /** What a schedule takes in a run that gives it all that it has a use for; undefined for other cases. */

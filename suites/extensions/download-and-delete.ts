@@ -1,7 +1,8 @@
 import { bytesOfContent, fileContent } from '../../fixtures/files.ts';
-import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, scenario, undisturbed, unlessKept } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { FileArea } from '../../judge/files/files.ts';
+import { expectUploaded, makeSource, namesBelow, uploadSource } from '../../judge/files/bulk-uploads.ts';
 import { expectNothingAt, expectStored, holdsBytes, readFileBack } from '../../judge/files/stored-files.ts';
 import { restart } from '../../judge/service/restart.ts';
 import { rules } from '../../judge/rule.ts';
@@ -12,6 +13,7 @@ import {
   everyArea,
   expectBytes,
   expectReadsBack,
+  expectStoredAndReadBack,
   inEvery,
   storeFile,
   uploadWorks,
@@ -28,6 +30,7 @@ import {
 import {
   beginUpload,
   chunksOf,
+  expectInOneChunk,
   fileOf,
   sampleChunkSize,
   smallChunkSize,
@@ -337,6 +340,24 @@ export const downloadRules = rules('files', {
       }
     }),
   },
+  'files.delete.seen-undisturbed': {
+    source: 'extensions: File routes, rows 1 to 4',
+    statement:
+      'Each download tells of the upload or deletion before it, also where nobody writes anything else: of a file that was missing by each way of upload, of one that is gone, and of another one in its place.',
+    fault: 'That a file is missing is kept until something other than a file is written.',
+    needs: ['file-area-any'],
+    after: ['files.stream.reupload-after-delete'],
+    test: undisturbed(async (context) => {
+      for (const area of context.files.areas) {
+        const byStream = (path: string): Promise<void> =>
+          expectStoredAndReadBack(context, { area, path, bytes: context.given.bytes(100) });
+        const inOneChunk = (path: string): Promise<void> => expectInOneChunk(context, area, path);
+        await expectChangesSeen(context, area, byStream);
+        await unlessKept(() => expectChangesSeen(context, area, inOneChunk), context);
+      }
+      await unlessKept(() => expectBulkUploadSeen(context), context);
+    }),
+  },
   'files.delete.basic-pat': {
     level: 'should',
     source: 'extensions: Authentication, rule 1 against File routes, row 4 (row names the bearer header only)',
@@ -422,6 +443,30 @@ async function expectLongWhole(
   });
   if (sent !== undefined && holdsBytes(sent, file.bytes))
     expectBytes(context, await files.download(area, file.path, changes), file.bytes);
+}
+
+async function expectChangesSeen(
+  context: CaseContext,
+  area: FileArea,
+  upload: (path: string) => Promise<void>,
+): Promise<void> {
+  const path = context.given.filePath();
+  await expectNothingAt(context, area, path);
+  for (let times = 0; times < 2; times += 1) {
+    await upload(path);
+    context.given.succeeded(await context.files.remove(area, path), 'a DELETE is accepted', [
+      'files.delete.removes-file',
+    ]);
+    await expectNothingAt(context, area, path);
+  }
+}
+
+async function expectBulkUploadSeen(context: CaseContext): Promise<void> {
+  const [name = ''] = namesBelow(context, 'seen.bin');
+  const from = await makeSource(context, [name]);
+  await expectNothingAt(context, context.files.area('space'), name);
+  await uploadSource(context, from);
+  await expectUploaded(context, from);
 }
 
 /** Paths that a look-up by less than the whole path takes for that of the file: without its ending, cut by a character, with more behind it, with a slash elsewhere. */

@@ -5,7 +5,7 @@ import { claimsOf } from '../../reference-server/areas/tokens.ts';
 import type { Call } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { FileArea, FilePlace } from '../../reference-server/ports/file-store.ts';
-import { type Variant, type Variants, together, replaces } from '../breaks.ts';
+import { breaks, type Variant, type Variants, together, replaces } from '../breaks.ts';
 
 const areaFaults = {
   'files.collection-area.base-path': hideArea('collection'),
@@ -70,6 +70,22 @@ const deleteFaults = {
       return there || deleted.has(keyOf(place));
     })(classes);
   },
+
+  'files.delete.seen-undisturbed': breaks('dispatcher', 'carryOut', (right) => {
+    const missing = new Set<string>();
+    return async (areas, route, call) => {
+      const isOfFile = call.url.includes('/fs/');
+      if (!isOfFile && route.method !== 'GET') missing.clear();
+      if (!isOfFile || route.method !== 'GET') return right(areas, route, call);
+      if (missing.has(call.url)) throw new Refusal(404, 'There is no such file.');
+      try {
+        return await right(areas, route, call);
+      } catch (error) {
+        if (error instanceof Refusal && error.status === 404) missing.add(call.url);
+        throw error;
+      }
+    };
+  }),
 
   'files.delete.leaves-siblings': replaces('files', 'deleteFile', async (right, areas, place) => {
     const removed = await right(areas, place);
