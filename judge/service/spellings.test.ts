@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   everySpelling,
   jsonSpellings,
-  pointedSpelling,
+  numberSpellings,
   spelled,
   withEncodedIds,
   withTurnedQuery,
@@ -14,7 +14,7 @@ describe('other spellings', () => {
     assert(
       property(jsonValue(), (value) => {
         const plain: unknown = JSON.parse(JSON.stringify(value));
-        for (const spelling of [...jsonSpellings, pointedSpelling, everySpelling])
+        for (const spelling of [...jsonSpellings, ...numberSpellings, everySpelling])
           expect(JSON.parse(spelled(plain, spelling))).toEqual(plain);
       }),
     );
@@ -22,15 +22,19 @@ describe('other spellings', () => {
 
   test('differ from the plain one', () => {
     const value = { name: 'a/b', items: [{ one: 1, other: null }] };
-    const texts = [...jsonSpellings, pointedSpelling, everySpelling].map((spelling) => spelled(value, spelling));
+    const texts = [...jsonSpellings, ...numberSpellings, everySpelling].map((spelling) => spelled(value, spelling));
     expect(new Set([JSON.stringify(value), ...texts]).size).toBe(texts.length + 1);
     expect(spelled({ a: 'b/c', d: 1 }, everySpelling)).toBe(
       ' \r\n\t{"\\u0064" \r\n\t: \r\n\t1 \r\n\t, \r\n\t"\\u0061" \r\n\t: \r\n\t"\\u0062\\/c" \r\n\t} \r\n\t',
     );
   });
 
-  test('of numbers are those of integers alone', () => {
-    expect(spelled([1, -7, 2.5, 2 ** 53 - 1, '1'], pointedSpelling)).toBe('[1.0,-7.0,2.5,9007199254740991.0,"1"]');
+  test('of numbers leave texts alone', () => {
+    const texts = numberSpellings.map((spelling) => spelled([1, -7, 2.5, 2 ** 53 - 1, 42, '1'], spelling));
+    expect(texts).toEqual([
+      '[1.0,-7.0,2.5,9007199254740991.0,42.0,"1"]',
+      '[10e-1,-70e-1,2.5e+0,90071992547409910e-1,420e-1,"1"]',
+    ]);
   });
 
   test('of a query have its parameters in another order', () => {

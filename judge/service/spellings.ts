@@ -9,8 +9,8 @@ export interface JsonSpelling {
   readonly isEscaped?: true;
   /** Members in the opposite order. */
   readonly isTurned?: true;
-  /** A point and a zero behind each integer. */
-  readonly isPointed?: true;
+  /** Each number in another notation. */
+  readonly numberText?: (value: number) => string;
   /** Texts without an escape in any case: secrets are known, to be hidden, as they are usually written. */
   readonly plain?: readonly unknown[];
 }
@@ -22,8 +22,23 @@ export const jsonSpellings: readonly JsonSpelling[] = [
   { what: 'with its members in another order', isTurned: true },
 ];
 
-/** Of integers, as programs write them that know no others; whether it is taken where an integer is meant is not said. */
-export const pointedSpelling: JsonSpelling = { what: 'with a point and a zero behind integers', isPointed: true };
+/** Of numbers, as programs write them that know no integers; whether it is taken where an integer is meant is not said. */
+export const numberSpellings: readonly JsonSpelling[] = [
+  {
+    what: 'with a point and a zero behind integers',
+    numberText: (value) => (Number.isSafeInteger(value) ? `${value}.0` : JSON.stringify(value)),
+  },
+  {
+    what: 'with numbers by a power of ten',
+    numberText: byPowerOfTen,
+  },
+];
+
+/** So that what is left where the power is overlooked is another number. */
+function byPowerOfTen(value: number): string {
+  if (value === 0) return Object.is(value, -0) ? '-0e1' : '0e1';
+  return Number.isSafeInteger(value) ? `${value}0e-1` : value.toExponential();
+}
 
 /** All of them at once. */
 export const everySpelling: JsonSpelling = {
@@ -54,7 +69,7 @@ export function spelled(value: unknown, spelling: JsonSpelling): string {
     );
   }
   if (typeof value === 'string') return textOf(value, spelling);
-  return spelling.isPointed && Number.isSafeInteger(value) ? `${Number(value)}.0` : JSON.stringify(value);
+  return typeof value === 'number' ? (spelling.numberText ?? JSON.stringify)(value) : JSON.stringify(value);
 }
 
 function textOf(text: string, { isEscaped, plain }: JsonSpelling): string {

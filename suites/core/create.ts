@@ -132,6 +132,7 @@ export const createRules = rules('reading', {
         await expectNumbersCreated(context);
         await expectInnerValuesStored(context, 'a create', creatingMembers(context));
         await expectLongInEveryPlace(context);
+        await expectNotEndedByNul(context);
         await expectLongListWhole(context);
         await expectEmptyListed(context);
         await expectObjectsInEntriesApart(context);
@@ -325,6 +326,20 @@ async function expectLongInEveryPlace(context: CaseContext): Promise<void> {
     const within = textsIn(dataOf(read)[object.member], object.scalars);
     return expect(within, `${object.member} as read`, read).toEqual(textsIn(inner, object.scalars));
   }
+}
+
+/** A text with the character that ends texts in C may be refused; where it is taken it does not end there. Source: RFC 8259, 7 */
+async function expectNotEndedByNul({ given, service, expect, notes, profile }: CaseContext): Promise<void> {
+  const [first] = profile.scalars;
+  const before = given.unique('before');
+  const body = given.body({ [first]: `${before}\u0000${given.unique('behind')}` });
+  const created = await service.create(body);
+  notes.observe('status of a create with the character U+0000 in a text', created.status, created);
+  if (!isSuccess(created.status)) return;
+  const read = await service.read(await given.found(created, body));
+  const kept = dataOf(read)[first];
+  expect(kept, `${first} as read, of a text with U+0000 behind these letters`, read).notToEqual(before);
+  if (kept !== body[first]) notes.remark(`U+0000 in ${first} does not read back as it was given.`, read);
 }
 
 /** A list of plain values holds each of them as often as it was given; a service may refuse what is there twice. */

@@ -14,7 +14,7 @@ import {
   type JsonSpelling,
   everySpelling,
   jsonSpellings,
-  pointedSpelling,
+  numberSpellings,
   spelled,
   withEncodedIds,
 } from '../../judge/service/spellings.ts';
@@ -44,7 +44,7 @@ export const spellingRules = rules('headers', {
   'headers.spelling.json-bodies': {
     source: 'core: What the service does (JSON payloads over HTTP); Operations-based PATCH rules 2',
     statement:
-      'A JSON body says the same in another spelling, with white space around its tokens, escapes in its texts and names, or its members in another order: a create, merge, PUT, list of operations, batch or multi-create stores what it stores in the plain one. A body in the chunked coding, with a point behind its integers, or of a client that says what it takes may be refused; where it is taken it says the same, too.',
+      'A JSON body says the same in another spelling, with white space around its tokens, escapes in its texts and names, or its members in another order: a create, merge, PUT, list of operations, batch or multi-create stores what it stores in the plain one. A body in the chunked coding, with a point behind its integers or numbers by a power of ten, or of a client that says what it takes may be refused; where it is taken it says the same, too.',
     fault: 'a merge whose body has an escape in the place of a letter is refused',
     needs: ['soft-type'],
     after: ['reading.create.status-201'],
@@ -199,7 +199,12 @@ async function expectSame(context: CaseContext, { what, write }: Way): Promise<v
 const toleratedSpells: Readonly<Record<string, Spell>> = {
   'by a client that takes packed JSON': (request) => ({ ...request, headers: { ...request.headers, ...usualHeaders } }),
   'in the chunked coding': (request) => ({ ...request, headers: { ...request.headers, ...inChunks.headers } }),
-  [pointedSpelling.what]: (request) => ({ ...request, body: spelled(request.body, pointedSpelling) }),
+  ...Object.fromEntries(
+    numberSpellings.map((spelling) => [
+      spelling.what,
+      (request: RequestSpec) => ({ ...request, body: spelled(request.body, spelling) }),
+    ]),
+  ),
 };
 
 /** What was sent, as it is read: what the service adds to it differs from object to object. Of what is mandatory, whether it is what was stated. */

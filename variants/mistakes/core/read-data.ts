@@ -7,7 +7,16 @@ import { breaks, type MethodName, replaces, together, type Variant } from '../..
 import type { Mistakes } from '../mistake.ts';
 import { documentsPath, part, readCreated, readOf } from '../proofs.ts';
 import { at, type Client, listAt, many } from '../service.ts';
-import { changes, during, isInstanceRead, mapMembers, sharesReads, stampOf, stampsAllBut } from '../variant-parts.ts';
+import {
+  changes,
+  during,
+  isInstanceRead,
+  mapMembers,
+  mapTexts,
+  sharesReads,
+  stampOf,
+  stampsAllBut,
+} from '../variant-parts.ts';
 
 const timeWithOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
 
@@ -63,6 +72,30 @@ export const readDataMistakes: Mistakes = {
         if (at(await edda.read(made), '/version') !== 2) return true;
       }
       return false;
+    },
+  },
+  'reading.power-of-ten-overlooked': {
+    source: 'core: SoftType read response, data',
+    breaks: 'A number that is taken is the same in each notation of JSON.',
+    variant: replaces('messages', 'jsonBodyOf', (right, areas, call) => {
+      right(areas, call);
+      const cut = (_name: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown =>
+        typeof value === 'number' && /^-?\d+[eE]/.test(source) ? Number.parseInt(source, 10) : value;
+      return JSON.parse(call.body?.toString('utf8') ?? 'null', cut);
+    }),
+    async shows({ edda }) {
+      const headers = { 'content-type': mediaTypes.json };
+      const made = await edda.send('POST', documentsPath, { headers, body: '{"title":"t","pageCount":1e2}' });
+      return at((await edda.get(made.headers.get('location') ?? '')).json, '/data/pageCount') === 1;
+    },
+  },
+  'reading.nul-ends-a-text': {
+    source: 'core: SoftType read response, data',
+    breaks: 'A text that is taken is read as it was written, one with U+0000 in it too.',
+    variant: changes('messages', 'jsonBodyOf', (json) => mapTexts(json, (text) => text.split('\u0000', 1)[0] ?? '')),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { note: 'a\u0000b' });
+      return at(await edda.read(made), '/data/note') === 'a';
     },
   },
   'reading.kept-behind-operations': {
