@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { IdentityName } from '../../contract/profile.ts';
 import { plainTextOf, statedVersion } from '../../judge/service/answers.ts';
 import { type Case, rules } from '../../judge/rule.ts';
-import { type CaseContext, schedule, scenario } from '../../judge/case.ts';
+import { type CaseContext, schedule, scenario, undisturbed } from '../../judge/case.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
-import { fillTemplate } from '../../judge/service/requests.ts';
 import { inOtherCase } from '../../judge/service/signature.ts';
 import { runAlone } from '../../judge/service/races.ts';
 import { restart } from '../../judge/service/restart.ts';
@@ -13,12 +12,14 @@ import { withBearer } from '../../judge/service/token.ts';
 import { expectListedChangeSeen } from './checks/listed-endpoints.ts';
 import { expectUploadSeen, replacesFileLater } from './checks/listed-files.ts';
 import {
+  changedResource,
   changesIn,
   expectEachPlaceSeen,
   makeChange,
   readResource,
   readUnless,
   type Resource,
+  resourcesOf,
   expectChangedByToken,
   sendChange,
   tagIn,
@@ -112,11 +113,7 @@ export const cachingRules = rules('caching', {
     needs: ['etag-resource', 'etag-resource-edit'],
     after: ['caching.match.status-304'],
     test: cachingScenario(async (context) => {
-      const change = context.profile.all.caching?.change;
-      const resource = context.given.present(
-        resourcesOf(context)[changesIn(change)[0]?.resource ?? 0],
-        'the resource that the change names',
-      );
+      const resource = changedResource(context);
       const tags = [await tagOf(context, resource)];
       for (let change = 1; change <= changesSeen; change += 1)
         tags.push(await expectChangeSeen(context, resource, tags));
@@ -130,6 +127,20 @@ export const cachingRules = rules('caching', {
       await expectListedChangeSeen(context);
       await expectUploadSeen(context);
       context.given.assume((await readResource(context, resource)).status === 200, 'the resource is still readable');
+    }),
+  },
+  'caching.changed.seen-undisturbed': {
+    source: 'core: Versioning 4',
+    statement:
+      'After a change of the data a GET with the ETag of before answers 200 with the new data and another ETag, also where nobody writes anything else.',
+    fault: 'what was read is kept until something else is written',
+    needs: ['etag-resource', 'etag-resource-edit'],
+    after: ['caching.changed.status-200'],
+    test: undisturbed(async (context) => {
+      const resource = changedResource(context);
+      const tag = await tagOf(context, resource);
+      await readUnless(context, resource, tag);
+      await expectChangeSeen(context, resource, [tag]);
     }),
   },
   'caching.other-value.status-200': {
@@ -535,14 +546,6 @@ async function readHeld(
 /** A scenario over resources that another case may change: one of them at a time. */
 function cachingScenario(run: (context: CaseContext) => Promise<void>): Case {
   return runAlone(sharedResources, scenario(run));
-}
-
-function resourcesOf({ profile }: CaseContext): readonly Resource[] {
-  const { caching, space } = profile.all;
-  return (caching?.resources ?? []).map(({ path, as = 'editor' }) => ({
-    path: fillTemplate(path, { spaceId: space }),
-    as,
-  }));
 }
 
 /** The OpenAPI document of the space, where it has a tag. */

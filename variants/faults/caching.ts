@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Variants, breaks, within, replaces } from '../breaks.ts';
+import { keepsAnswers } from '../kept-answers.ts';
 import { headerNames } from '../../contract/names.ts';
 import { withHeaders } from './answers.ts';
 
@@ -26,6 +27,11 @@ export const cachingFaults = {
         : { ...answer, headers: { ...answer.headers, ETag: etag } };
     };
   }),
+
+  'caching.changed.seen-undisturbed': keepsAnswers(
+    ({ method, path }) => method === 'GET' && path.startsWith('/api/collection/'),
+    ({ path }) => path.startsWith('/api/collection/'),
+  ),
 
   'caching.other-value.status-200': replaces('caching', 'ifNoneMatch', () => true),
 

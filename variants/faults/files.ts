@@ -5,7 +5,8 @@ import { claimsOf } from '../../reference-server/areas/tokens.ts';
 import type { Call } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { FileArea, FilePlace } from '../../reference-server/ports/file-store.ts';
-import { breaks, type Variant, type Variants, together, replaces } from '../breaks.ts';
+import { type Variant, type Variants, together, replaces } from '../breaks.ts';
+import { keepsAnswers } from '../kept-answers.ts';
 
 const areaFaults = {
   'files.collection-area.base-path': hideArea('collection'),
@@ -71,21 +72,10 @@ const deleteFaults = {
     })(classes);
   },
 
-  'files.delete.seen-undisturbed': breaks('dispatcher', 'carryOut', (right) => {
-    const missing = new Set<string>();
-    return async (areas, route, call) => {
-      const isOfFile = call.url.includes('/fs/');
-      if (!isOfFile && route.method !== 'GET') missing.clear();
-      if (!isOfFile || route.method !== 'GET') return right(areas, route, call);
-      if (missing.has(call.url)) throw new Refusal(404, 'There is no such file.');
-      try {
-        return await right(areas, route, call);
-      } catch (error) {
-        if (error instanceof Refusal && error.status === 404) missing.add(call.url);
-        throw error;
-      }
-    };
-  }),
+  'files.delete.seen-undisturbed': keepsAnswers(
+    ({ method, path }) => method === 'GET' && path.includes('/fs/'),
+    ({ path }) => path.includes('/fs/'),
+  ),
 
   'files.delete.leaves-siblings': replaces('files', 'deleteFile', async (right, areas, place) => {
     const removed = await right(areas, place);

@@ -8,12 +8,26 @@ import { withTexts } from '../../../judge/json.ts';
 import { checksumOf } from '../../../judge/service/signature.ts';
 import { plainTextOf, statedVersion } from '../../../judge/service/answers.ts';
 import { bearing, isBearable, withBearer } from '../../../judge/service/token.ts';
-import { type PlaceholderValues, requestFrom, takenFrom } from '../../../judge/service/requests.ts';
+import { fillTemplate, type PlaceholderValues, requestFrom, takenFrom } from '../../../judge/service/requests.ts';
 
 /** A GET route for data other than SoftTypes and who reads it. */
 export interface Resource {
   readonly path: string;
   readonly as: IdentityName;
+}
+
+export function resourcesOf({ profile }: CaseContext): readonly Resource[] {
+  const { caching, space } = profile.all;
+  return (caching?.resources ?? []).map(({ path, as = 'editor' }) => ({
+    path: fillTemplate(path, { spaceId: space }),
+    as,
+  }));
+}
+
+/** The one that the change of the profile is of. */
+export function changedResource(context: CaseContext): Resource {
+  const [first] = changesIn(context.profile.all.caching?.change);
+  return context.given.present(resourcesOf(context)[first?.resource ?? 0], 'the resource that the change names');
 }
 
 /** GET without a condition. */

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mediaTypes } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
-import type { Route } from '../../../reference-server/http/route.ts';
 import { breaks, type MethodName, replaces, together, type Variant } from '../../breaks.ts';
+import { keepsAnswers } from '../../kept-answers.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentsPath, part, readCreated, readOf } from '../proofs.ts';
 import { at, type Client, listAt, many } from '../service.ts';
@@ -102,7 +102,10 @@ export const readDataMistakes: Mistakes = {
     source: 'core: SoftType read response, version',
     breaks:
       'A read behind an edit shows what it left, also where an operations PATCH is all that was written since the last read.',
-    variant: keepsReadsBehind(({ method, path }) => method === 'PATCH' && !path.includes('{inputSchemaId}')),
+    variant: keepsAnswers(
+      isInstanceRead,
+      ({ method, path }) => method === 'PATCH' && !path.includes('{inputSchemaId}'),
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document');
       await edda.read(made);
@@ -114,7 +117,7 @@ export const readDataMistakes: Mistakes = {
     source: 'core: SoftType read response, version',
     breaks:
       'A read behind a demote shows the version that it left, also where nothing else was written since the last read.',
-    variant: keepsReadsBehind(({ path }) => path.includes('/demote/')),
+    variant: keepsAnswers(isInstanceRead, ({ path }) => path.includes('/demote/')),
     async shows({ edda }) {
       const made = await edda.make('Document');
       const move = (action: string, version: number) =>
@@ -455,23 +458,4 @@ function withoutPrecision(value: object): object {
   const short = (member: unknown): unknown =>
     typeof member === 'number' && !Number.isInteger(member) ? Math.fround(member) : member;
   return mapMembers(value, (members) => members.map(([name, member]) => [name, short(member)])) as object;
-}
-
-/** Reads of instances are kept by what was asked, until anything is written but by those routes. */
-function keepsReadsBehind(isLeft: (route: Pick<Route, 'method' | 'path'>) => boolean): Variant {
-  return breaks('dispatcher', 'carryOut', (right) => {
-    const kept = new Map<string, Answer>();
-    return async (areas, route, call) => {
-      if (!isInstanceRead(route)) {
-        const answer = await right(areas, route, call);
-        if (route.method !== 'GET' && !isLeft(route)) kept.clear();
-        return answer;
-      }
-      const { authorization, 'svc-informationfilter': filter } = call.headers;
-      const key = JSON.stringify([authorization, filter, call.url]);
-      const answer = kept.get(key) ?? (await right(areas, route, call));
-      kept.set(key, answer);
-      return answer;
-    };
-  });
 }
