@@ -235,6 +235,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: editing((read) => ({ [headerNames.version]: read }), { isInBatch: true, to: 'Document/00000001' }),
     found: /PATCH \S+\/Document\/00000001 sends fields to a route that is none of theirs/,
   },
+  'of a batch that was rolled back one of two comes again': {
+    rule: 'calls.host.uses-core-headers',
+    by: forgettingTheRest(),
+    found: /1 of 2 writes came again, and not POST /,
+  },
   ...grouping('a batch reads in a space of nobody', {
     route: 'batch',
     body: [{ method: 'GET', href: 'api/space/nobodys/softtype/00000001' }],
@@ -1064,6 +1069,27 @@ function editing(
       const { status } = await client.send({ ...edit, headers: all }, signal);
       if (status < 300) return;
     }
+  });
+}
+
+/** An event edits an object and creates another one in one batch, and the edit by itself where that is refused. */
+function forgettingTheRest(): HostVariant {
+  return breaks('calls', 'workOnEvent', (_right, calls) => async (call, signal) => {
+    const { client } = calls.surroundings;
+    const space = `/api/space/${String(call.payload['spaceId'])}`;
+    const href = `${space}/softtype/Document/documentInput/00000001`;
+    const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...calls.filterHeader(call) };
+    const url = joinUrl(call.baseAddress, `${space}/batch`);
+    const send = async (...others: readonly object[]): Promise<number> => {
+      const read = await client.request({ method: 'GET', url: joinUrl(call.baseAddress, href), headers }, signal);
+      await read.body.resume().toArray();
+      const version = { [headerNames.version]: String(read.headers['svc-uoiversion']) };
+      const batch = [{ method: 'PATCH', href, headers: version, body: {} }, ...others];
+      const all = { ...headers, 'Content-Type': mediaTypes.json };
+      return (await client.send({ method: 'POST', url, headers: all, body: JSON.stringify(batch) }, signal)).status;
+    };
+    const creation = { method: 'POST', href: `${space}/softtype/Document/documentInput`, headers: {}, body: {} };
+    if ((await send(creation)) >= 300) await send();
   });
 }
 

@@ -1,6 +1,7 @@
 import { type Arrival, headerOf } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall } from '../../judge/host/host.ts';
+import { isSuccess } from '../../judge/exchange.ts';
 import { isObject, jsonOf, objectsIn } from '../../judge/json.ts';
 import { instancesPerMultiCreate } from '../../contract/limits.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
@@ -58,6 +59,24 @@ export function withThoseOfBatches(requests: readonly Arrival[]): readonly Arriv
     const items = isBatch ? (json as readonly unknown[]).filter(isObject) : [];
     return [request, ...items.flatMap((item) => requestIn(request, item))];
   });
+}
+
+/**
+ * Remarks on a batch that failed as a whole of which only a part came again: what else it held was rolled back with it. Why a host leaves that
+ * out nobody knows. Source: core, Batch 1
+ */
+export function tellPartsOfBatches({ notes }: HostContext, requests: readonly Arrival[]): void {
+  for (const [index, batch] of requests.entries()) {
+    if (isSuccess(batch.seen.status)) continue;
+    const [, ...held] = withThoseOfBatches([batch]).filter(({ method }) => method !== 'GET');
+    const later = withThoseOfBatches(requests.slice(index + 1).filter(({ seen }) => isSuccess(seen.status)));
+    const left = held.filter((one) => !later.some(({ method, path }) => method === one.method && path === one.path));
+    const [first] = left;
+    if (first !== undefined && left.length < held.length)
+      notes.remark(
+        `of a batch that failed as a whole ${held.length - left.length} of ${held.length} writes came again, and not ${first.method} ${first.path}`,
+      );
+  }
 }
 
 function requestIn(batch: Arrival, { method, href, body }: Readonly<Record<string, unknown>>): readonly Arrival[] {

@@ -13,7 +13,7 @@ import { behind, expectNoStranger, isAbout, isBecauseOfCall, letSettle, letWork 
 import { expectOwnContents } from './event-contents.ts';
 import { tellSameIds } from './event-work.ts';
 import { tellSameJobs } from './task-ends.ts';
-import { expectOperations, withThoseOfBatches } from './operations.ts';
+import { expectOperations, tellPartsOfBatches, withThoseOfBatches } from './operations.ts';
 import { expectWellSent } from './task-uploads.ts';
 import { rules } from '../../judge/rule.ts';
 
@@ -425,8 +425,13 @@ async function tellOvertaken(
     context.notes.remark(
       'an edit because of an event, which was refused with 409 as others edited the object first, did not come again with the version that they made',
     );
+  const arrivals = place.arrivals();
+  tellPartsOfBatches(
+    context,
+    arrivals.filter(({ callId }) => callId === call.envelope.id),
+  );
   await expectToldVersions(context, place, () => call.envelope.payload);
-  return place.arrivals();
+  return arrivals;
 }
 
 /** What is answered at once comes before what an event sets off, which a busy host does later. Nobody waits for events whose record sets nothing off. */
