@@ -237,7 +237,7 @@ function usersOf({ profile }: CaseContext, trigger: 'actionForm' | 'actionRibbon
   return [senderOf(profile.all, trigger), ...(second ? (['secondEditor'] as const) : [])];
 }
 
-/** Asserts what actions of these users, one after the other at one extension, are told of one object each, which is edited between them. */
+/** Asserts what actions of these users, one after the other at one extension, are told of one object each, which is edited between them, and of one that is as it was for each. */
 async function assertRounds(context: CaseContext, extension: Extension, users: readonly IdentityName[]): Promise<void> {
   const { given } = context;
   const assertNow = async (as: IdentityName, thing: Thing): Promise<void> => {
@@ -247,8 +247,12 @@ async function assertRounds(context: CaseContext, extension: Extension, users: r
   const things = await Promise.all(users.map(async (as) => [as, await given.object()] as const));
   for (const [as, thing] of things) await assertNow(as, thing);
   for (const [as, thing] of things) await assertNow(as, await given.edited(thing));
-  const [first] = users;
+  const [first, ...others] = users;
   if (first === undefined) return;
+  const shared = await given.object();
+  await assertNow(first, shared);
+  // who may act on the objects of others is not said
+  for (const as of others) await unlessRefused(() => assertNow(as, shared));
   const changed = await makeEditable(context);
   await lookAfterEachChange(context, changed, () => assertNow(first, changed));
 }

@@ -12,7 +12,15 @@ import type { FileArea } from '../../judge/files/files.ts';
 import { rules } from '../../judge/rule.ts';
 import { PreconditionFailed, Violation } from '../../judge/violation.ts';
 import { expectNamesOfPartsFree } from './checks/names-of-parts.ts';
-import { areaAs, inEvery, isStoredUnlessRefused, mebibyte, userAreaBeside, whereServed } from './checks/every-area.ts';
+import {
+  areaAs,
+  expectStoredAndReadBack,
+  inEvery,
+  isStoredUnlessRefused,
+  mebibyte,
+  userAreaBeside,
+  whereServed,
+} from './checks/every-area.ts';
 import {
   type Upload,
   beginUpload,
@@ -306,12 +314,12 @@ export const chunkUploadRules = rules('files', {
     source:
       'extensions: File routes, paragraph after the chunk table (validation is spelled out for stream uploads only)',
     statement:
-      'A chunk whose checksum does not match its bytes is refused, and refused again: a single one, one in the middle, the last one.',
+      'A chunk whose checksum does not match its bytes is refused, and refused again: a single one, one in the middle, the last one; where what was begun is deleted the path takes a stream upload.',
     fault: 'Checksum is not compared on chunk calls.',
     needs: ['file-area-any'],
     after: ['files.chunk.checksum-per-chunk', 'files.download.bearer'],
     test: scenario(async (context) => {
-      const { files, expect } = context;
+      const { given, files, expect } = context;
       const single = fileOfOneChunk(context);
       for (const checksum of [otherDigest(files.checksumOf(single.bytes)), files.checksumOf(Buffer.alloc(0))])
         expect(await sendChunk(context, single, 1, { changes: { checksum } })).notToSucceed();
@@ -328,6 +336,9 @@ export const chunkUploadRules = rules('files', {
       }
       const two = fileInChunks(context, 2);
       expect(await sendChunk(context, two, 1, { changes: { checksum: files.checksumOf(two.bytes) } })).notToSucceed();
+      // what is left of it, if anything is, a client deletes
+      await files.remove(two.area, two.path);
+      await expectStoredAndReadBack(context, { ...two, bytes: given.bytes(100) });
       await expectUploaded(context, fileInChunks(context, 2));
     }),
   },

@@ -3,7 +3,7 @@ import { headerNames } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, replaces, together } from '../../breaks.ts';
+import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import { action, actionPath, always, callsOf, callsTo } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { mergeOf, part, runAction } from '../proofs.ts';
@@ -13,6 +13,20 @@ import { changes, perServer } from '../variant-parts.ts';
 const versions = perServer(() => new Map<string, unknown>());
 
 export const actionsMistakes: Mistakes = {
+  'actions.payload-of-who-came-first': {
+    source: 'extensions: Payloads by extension type, ExternalAction, informationFilter and email',
+    breaks: 'An action is told the address and the filter of the user who runs it, the second at one object too.',
+    variant: keepsActionPayloads(),
+    async shows(service) {
+      const host = await service.host([action]);
+      const made = await service.edda.make('Document');
+      const body = { kind: 'ribbon', objectId: made.oid };
+      await service.edda.post(actionPath, body);
+      await service.emil.post(actionPath, body);
+      const [one, other] = callsOf(host, 'action').map(({ envelope }) => at(envelope?.payload, '/email'));
+      return other !== undefined && one === other;
+    },
+  },
   'actions.version-of-the-first-call': {
     source: 'extensions: Payloads by extension type, ExternalAction',
     breaks:
@@ -420,4 +434,21 @@ async function payloadOf(service: Service, fields: object): Promise<unknown> {
   const host = await service.host([action]);
   await runAction(service, { kind: 'ribbon', ...fields });
   return callsOf(host, 'action')[0]?.envelope?.payload;
+}
+
+/** What an action is told of an object is put together once for each version of it. */
+function keepsActionPayloads(): Variant {
+  const keptIn = perServer(() => new Map<string, unknown>());
+  return replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
+    const { payload, recordId, registrationId } = triggered;
+    const oid = at(payload, '/objectId');
+    if (triggered.kind !== 'action' || oid === undefined) return right(areas, call, triggered);
+    const asked = ['svcUOIVersion', 'requestedRoute', 'httpVerb', 'contentPayload'].map((name) =>
+      at(payload, `/${name}`),
+    );
+    const key = JSON.stringify([registrationId, recordId, oid, ...asked]);
+    const kept = keptIn(areas).get(key) ?? payload;
+    keptIn(areas).set(key, kept);
+    return right(areas, call, { ...triggered, payload: kept });
+  });
 }

@@ -1,11 +1,11 @@
 import { uploadComplete } from '../../../reference-server/areas/file-areas.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
-import { breaks, replaces, together } from '../../breaks.ts';
+import type { FileArea, FilePlace } from '../../../reference-server/ports/file-store.ts';
+import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { userFiles, participantFiles } from '../proofs.ts';
 import { many, md5, spaceFiles } from '../service.ts';
-import { assertOneMissing, changes, keeps, keepsNamesOfDeleted, keyOf } from '../variant-parts.ts';
+import { assertOneMissing, changes, keeps, keepsNamesOfDeleted, keyOf, perServer } from '../variant-parts.ts';
 
 const sampleChunkBytes = 4 * 1024 * 1024;
 
@@ -19,6 +19,15 @@ const refused = new WeakMap<object, Set<string>>();
 const pieces = ['first', 'last'];
 
 export const chunkUploadMistakes: Mistakes = {
+  'chunks.refused-one-takes-the-path': {
+    source: 'extensions: File routes, row 1, fails when the file exists; text below the chunk table',
+    breaks: 'A stream upload succeeds where no file is, also after a chunk for the path was refused.',
+    variant: reservesForChunks(),
+    async shows({ edda }) {
+      await edda.sendChunk('b.txt', ['abc', 'de'], 1, { headers: { checksum: '0'.repeat(32) } });
+      return (await edda.upload('b.txt', 'whole')).status >= 300;
+    },
+  },
   'chunks.mark-at-the-front-goes': {
     source: 'extensions: What the service does, file API',
     breaks: 'A file is kept byte by byte, also one that came in one chunk and begins with a byte order mark.',
@@ -520,4 +529,34 @@ function refusedAt(store: object): Set<string> {
 function beside(place: FilePlace, ending: string): FilePlace {
   const name = place.segments.at(-1) ?? '';
   return { ...place, segments: [...place.segments.slice(0, -1), name + ending] };
+}
+
+/** A path is reserved for the chunks that are to come, before the first one is looked at. */
+function reservesForChunks(): Variant {
+  const reservedIn = perServer(() => new Set<string>());
+  const places = new WeakMap<FileArea, FilePlace>();
+  return together(
+    replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
+      const place = right(areas, chunk, area);
+      places.set(area, place);
+      return place;
+    }),
+    replaces('chunks', 'uploadChunk', async (right, areas, call) => {
+      try {
+        const answer = await right(areas, call);
+        const place = places.get(call.admitted);
+        if (place !== undefined) reservedIn(areas).delete(keyOf(place));
+        return answer;
+      } catch (error) {
+        const place = places.get(call.admitted);
+        if (place !== undefined && error instanceof Refusal && error.status === 400)
+          reservedIn(areas).add(keyOf(place));
+        throw error;
+      }
+    }),
+    replaces('files', 'assertPlaceFree', async (right, areas, place) => {
+      if (reservedIn(areas).has(keyOf(place))) throw areas.fileAreas.placeTaken(place);
+      return right(areas, place);
+    }),
+  );
 }
