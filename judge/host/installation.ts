@@ -168,7 +168,7 @@ export class Installation {
   readonly #holds: Hold[] = [];
   readonly #refused = new Map<
     ArrivalKind,
-    { readonly status: number; readonly isMeant: (arrival: Arrival) => boolean }
+    { readonly answer: StageAnswer; readonly isMeant: (arrival: Arrival) => boolean }
   >();
   readonly #refusedKeys = new Set<string>();
   #cutsDownloads = false;
@@ -391,7 +391,12 @@ export class Installation {
 
   /** Answers what comes from now on with that status; only those that are meant, where that is said. */
   refuse(kind: ArrivalKind, status: number, isMeant: (arrival: Arrival) => boolean = () => true): void {
-    this.#refused.set(kind, { status, isMeant });
+    this.#refused.set(kind, { answer: { status, body: { title: 'Refused' } }, isMeant });
+  }
+
+  /** Ends the connection of what comes from now on and is meant, without an answer. */
+  lose(kind: ArrivalKind, isMeant: (arrival: Arrival) => boolean): void {
+    this.#refused.set(kind, { answer: { status: 0, isLost: true }, isMeant });
   }
 
   /** Keys that work, as a callback gets them. */
@@ -523,7 +528,8 @@ export class Installation {
     const isWithheld = await this.#withheld(arrival);
     const answer = this.#answerTo(arrival);
     const isRefused = answer.status >= 300 && answer.status !== 304;
-    if (isWithheld || isRefused || answer.isCut === true) this.#parts.queue.disturb(arrival.token?.text);
+    if (isWithheld || isRefused || answer.isCut === true || answer.isLost === true)
+      this.#parts.queue.disturb(arrival.token?.text);
     return answer;
   }
 
@@ -548,8 +554,7 @@ export class Installation {
       this.editElsewhere();
     }
     const refused = this.#refused.get(askedBy(arrival).kind);
-    if (refused?.isMeant(arrival) !== true) return this.#served(arrival);
-    return { status: refused.status, body: { title: 'Refused' } };
+    return refused?.isMeant(arrival) === true ? refused.answer : this.#served(arrival);
   }
 
   #served(arrival: Arrival): StageAnswer {

@@ -17,6 +17,8 @@ export interface StageAnswer {
   readonly body?: unknown;
   /** The connection ends before the last byte. */
   readonly isCut?: boolean;
+  /** It ends without an answer. */
+  readonly isLost?: boolean;
 }
 
 /** What takes the requests of a server. */
@@ -186,7 +188,11 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** Returns the body as text. */
-function send(response: ServerResponse, { status, headers = {}, body, isCut = false }: StageAnswer): string {
+function send(response: ServerResponse, { status, headers = {}, body, isCut = false, isLost }: StageAnswer): string {
+  if (isLost) {
+    response.destroy();
+    return '';
+  }
   const isRaw = body instanceof Uint8Array;
   const content = isRaw || body === undefined ? body : JSON.stringify(body);
   const type = isRaw ? 'application/octet-stream' : 'application/json';

@@ -11,6 +11,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import { isObject, valueAt } from '../../judge/json.ts';
 import type { Reports } from '../../simulator/extension/areas/reports.ts';
 import { callbackHeaders, joinUrl } from '../../simulator/extension/call.ts';
+import { CallbackError } from '../../simulator/extension/client.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
 import { fileUrlOf, inputPathOf, linkOf } from '../../simulator/extension/task/links.ts';
 import type { Task } from '../../simulator/extension/task/task.ts';
@@ -622,6 +623,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
         right(url, headers, signal, (body) => take(Readable.from(untilBroken(body)))),
     ),
     found: /a task whose input broke off each time was reported as Completed/,
+  },
+  'what is there of a file stays where a connection ended': {
+    rule: 'tasks.host.downloads-input',
+    by: deletingWhereRefused(),
+    found: /a DELETE of \S+, of which a chunk was answered by the end of its connection/,
   },
   'an input is kept by its path': {
     rule: 'tasks.host.downloads-input',
@@ -1260,6 +1266,24 @@ function losingTheEndsOf(isMeant: (input: Buffer) => boolean): HostVariant {
     seeing((input, url) => void (isMeant(input) && lost.add(url))),
     breaks('reports', 'reportEnd', (right) => async (task, ...told) => {
       if (!lost.has(linkOf(task.links, 'inputFile').url)) await right(task, ...told);
+    }),
+  );
+}
+
+/** What is there of a file goes where the service answered with a refusal alone. */
+function deletingWhereRefused(): HostVariant {
+  let isRefused = false;
+  return together(
+    breaks('uploads', 'sendAll', (right) => async (chunks, sendOne) => {
+      try {
+        await right(chunks, sendOne);
+      } catch (error) {
+        isRefused = error instanceof CallbackError && error.status !== undefined;
+        throw error;
+      }
+    }),
+    breaks('uploads', 'deletePart', (right) => async (...part) => {
+      if (isRefused) await right(...part);
     }),
   );
 }

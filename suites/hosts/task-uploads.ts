@@ -3,7 +3,7 @@ import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { type Arrival, chunkOf, headerOf, type ReadChunk } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import { hostScenario } from '../../judge/host/host-case.ts';
-import { inputOf, type TaskOptions } from '../../judge/host/installation.ts';
+import { inputOf, type Installation, type TaskOptions } from '../../judge/host/installation.ts';
 import { filePathOf } from '../../judge/host/played/files.ts';
 import { checksumOf } from '../../judge/service/signature.ts';
 import { rules } from '../../judge/rule.ts';
@@ -110,7 +110,7 @@ export const hostUploadRules = rules('tasks', {
     level: 'should',
     source: 'extensions: Callbacks from an external task, closing sentence; File routes, chunk upload',
     statement:
-      'The host fetches the input itself, wherever it lies and whatever its name is, also where another task had the same file, which was another one then, through the given link and uploads results through the upload links; what a refused chunk leaves of a file it deletes. That one whose input breaks off each time is completed is remarked on.',
+      'The host fetches the input itself, wherever it lies and whatever its name is, also where another task had the same file, which was another one then, through the given link and uploads results through the upload links; what a chunk that is refused or breaks off leaves of a file it deletes. That one whose input breaks off each time is completed is remarked on.',
     fault: 'What a refused chunk leaves is not deleted.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status', 'tasks.host.uploads-well-formed'],
@@ -143,8 +143,8 @@ export const hostUploadRules = rules('tasks', {
       await tellBroken(context);
       const isChunked = uploadsOf(task).some(({ kind }) => kind === 'chunk');
       notes.observe('a large result comes in chunks', isChunked);
-      if (isChunked)
-        await expectPartDeleted(context, { sample, input: repeatedTo(inputOf(sample), severalChunksBytes) });
+      const inSeveral = { sample, input: repeatedTo(inputOf(sample), severalChunksBytes) };
+      if (isChunked) for (const failure of chunkFailures) await expectPartDeleted(context, inSeveral, failure);
       tellFurtherEnds(context, tasks);
       // two ends in one place are those of two tasks
       for (const task of tasks.slice(0, 1)) await expectAskedAnew(context, task);
@@ -406,10 +406,24 @@ function expectAskedByName({ expect }: HostContext, tasks: readonly Begun[]): vo
     );
 }
 
+interface ChunkFailure {
+  readonly what: string;
+  readonly fail: (place: Installation, isMeant: (arrival: Arrival) => boolean) => void;
+}
+
+const chunkFailures: readonly ChunkFailure[] = [
+  { what: 'refused', fail: (place, isMeant) => place.refuse('chunk', 400, isMeant) },
+  { what: 'answered by the end of its connection', fail: (place, isMeant) => place.lose('chunk', isMeant) },
+];
+
 /** A service cannot tell a part from a whole file, so that whoever sent it takes it away. Source: extensions, File routes, chunk upload */
-async function expectPartDeleted(context: HostContext, options: TaskOptions): Promise<void> {
+async function expectPartDeleted(
+  context: HostContext,
+  options: TaskOptions,
+  { what, fail }: ChunkFailure,
+): Promise<void> {
   const isLater = (arrival: Arrival): boolean => (chunkOf(arrival)?.number ?? 1) > 1;
-  const { installation, task } = await beginTask(context, options, (begun) => begun.refuse('chunk', 400, isLater));
+  const { installation, task } = await beginTask(context, options, (place) => fail(place, isLater));
   const isRefused = (arrival: Arrival): boolean => arrival.kind === 'chunk' && isLater(arrival);
   const refused = await installation.arrivedInTurn(
     { where: (arrival) => arrival.kind === 'status' || isRefused(arrival) },
@@ -427,9 +441,9 @@ async function expectPartDeleted(context: HostContext, options: TaskOptions): Pr
     { where: (arrival) => arrival.kind === 'status' || isDeletion(arrival) },
     endMsOf(context),
   );
-  if (end === undefined) return context.notes.remark('a task whose upload was refused came to no end');
+  if (end === undefined) return context.notes.remark(`a task of whose result a chunk was ${what} came to no end`);
   const deleted = isDeletion(end) ? end : await installation.arrived({ where: isDeletion });
-  context.clock.expectCame(`a DELETE of ${path}, of which a chunk was refused`, deleted?.arrivedAt);
+  context.clock.expectCame(`a DELETE of ${path}, of which a chunk was ${what}`, deleted?.arrivedAt);
 }
 
 /** What a part of the input gives is no result of all of it. Source: extensions, States and transitions */
