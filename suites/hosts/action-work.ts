@@ -62,6 +62,21 @@ export function expectNoErrorCode(expect: HostContext['expect'], reply: Reply, w
   );
 }
 
+/** Asserts that an action does not tell of success whose own request the service refused each time that it was sent. Source: extensions, Errors 4 */
+export function expectRefusalTold({ expect }: HostContext, { installation, call, payload, reply }: Acted): void {
+  const sent = installation.arrivals({
+    of: call,
+    where: ({ method, path, target }) =>
+      method === payload['httpVerb'] && [path, target].includes(String(payload['requestedRoute'])),
+  });
+  if (sent.length === 0 || sent.some(({ seen }) => seen.status < 400)) return;
+  expect(
+    isSuccess(reply.status) ? 'done' : 'failed',
+    `what is told of a form whose ${String(payload['httpVerb'])} the service refused each time`,
+    reply,
+  ).toEqual('failed');
+}
+
 /** What a route asks for behind its path belongs to it. Source: extensions, Payloads, row ExternalAction (requestedRoute) */
 function tellLostQuery(notes: HostContext['notes'], { installation, call, payload }: Acted): void {
   const route = String(payload['requestedRoute']);

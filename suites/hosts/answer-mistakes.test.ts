@@ -122,6 +122,13 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /expected statusCode of an action whose write was refused to be no code of an error/,
   },
+  'an action tells of success whatever the service answers to the request of its form': {
+    rule: 'calls.host.action-error-body',
+    by: forwarding((statusCode) =>
+      statusCode < 400 ? undefined : { status: 200, json: { statusCode: 201, location: '', svcUOIVersion: 1 } },
+    ),
+    found: /expected what is told of a form whose \w+ the service refused each time to be "?failed"?, found "?done/,
+  },
   ...answeringInModule('a validation in a module ends with an exception', 500),
   ...answeringInModule('a validation in a module is refused', 400),
   'a task in another language is taken and dropped': {

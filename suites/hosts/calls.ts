@@ -13,6 +13,7 @@ import {
   expectDeletion,
   expectMadeOfNothing,
   expectNoErrorCode,
+  expectRefusalTold,
   expectOtherBatches,
   expectResult,
   expectResults,
@@ -499,16 +500,18 @@ async function expectFormOfOthers(context: HostContext): Promise<void> {
   }
 }
 
-/** What an action says of a write that the service refused has the form of all as well; that it succeeded all the same may be meant so. */
+/** What an action says of a write that the service refused has the form of all as well; that it succeeded all the same may be meant so, unless it is the very request of the form. */
 async function expectFormOfRefused(context: HostContext, sample: ActionSample): Promise<void> {
   const { notes, expect } = context;
   const isWrite = ({ method }: Arrival): boolean => !['GET', 'HEAD'].includes(method);
-  const { reply, refused } = await act(context, sample, (place) => place.refuse('object', 403, isWrite));
+  const acted = await act(context, sample, (place) => place.refuse('object', 403, isWrite));
+  const { reply, refused } = acted;
   if (refused === undefined || refused.seen.status !== 403) return;
   notes.observe('status of an action whose write was refused', reply.status, reply);
   if (reply.status === 500) expectErrors(context, reply);
   if (reply.status !== 200 || Array.isArray(reply.json)) return;
   expectNoErrorCode(expect, reply, 'an action whose write was refused');
+  expectRefusalTold(context, acted);
   notes.observe(`an action succeeds though its ${refused.method} was refused`, refused.seen.status, reply);
 }
 

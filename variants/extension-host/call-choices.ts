@@ -1,4 +1,5 @@
 import { headerNames } from '../../contract/names.ts';
+import { messageOf } from '../../contract/thrown.ts';
 import { callbackHeaders, joinUrl, type Call } from '../../simulator/extension/call.ts';
 import type { Calls } from '../../simulator/extension/areas/calls.ts';
 import { CallbackError } from '../../simulator/extension/client.ts';
@@ -353,10 +354,12 @@ export const callFreedoms: readonly Freedom[] = [
         meets: 'a form action sends what the service would have sent',
         by: breaks('calls', 'answerAction', (right, calls) => async (call) => {
           const { requestedRoute, httpVerb, contentPayload, svcUOIVersion } = call.payload;
-          if (typeof requestedRoute === 'string' && typeof httpVerb === 'string') {
+          const isBatch = Array.isArray(contentPayload);
+          if (typeof requestedRoute === 'string' && typeof httpVerb === 'string' && !isBatch) {
             const sent = { method: httpVerb, route: requestedRoute, body: contentPayload };
             const version = svcUOIVersion === undefined ? {} : { version: String(svcUOIVersion) };
-            await send(calls, call, { ...sent, ...version }, ended).catch(() => undefined);
+            const failure = await send(calls, call, { ...sent, ...version }, ended).catch((error: unknown) => error);
+            if (failure !== undefined) return { status: 500, json: calls.errorBody(messageOf(failure)) };
           }
           return right(call);
         }),
