@@ -498,6 +498,19 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /expected the call whose information filter GET \S+ carries to be/,
   },
+  'the href of a page goes behind the base address, whose path it has': {
+    rule: 'calls.host.uses-base-address',
+    objects,
+    by: validating(async (read, calls, call) => {
+      const [link] = objectsIn(valueAt(await read(calls, call), '/links'));
+      const href = String(link?.['href']).replace('{pageNumber}', '1');
+      const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...calls.filterHeader(call) };
+      const url = call.baseAddress + href;
+      await calls.surroundings.client.send({ method: 'GET', url, headers }, AbortSignal.timeout(5000));
+      return !String(call.payload['objectId']).startsWith('invalid-');
+    }),
+    found: /expected path of GET \S+, because of a call whose baseAddress has a path to be one below \S+ once/,
+  },
   'a validation goes by an object that it read before, and by its pages of now': {
     rule: 'calls.host.validation-outcome',
     objects: readAtOnce,
