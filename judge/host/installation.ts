@@ -466,6 +466,11 @@ export class Installation {
     return mistakenPathOf(arrival, administration);
   }
 
+  /** Whether a request is signed with a key that this one gave out. */
+  isSignedWithOwnKey(arrival: Arrival): boolean {
+    return this.#parts.keys.isSignedFor(arrival, this.port);
+  }
+
   /** Answers 401 to the keys that were given out so far. */
   refuseKeys(): void {
     for (const key of this.#parts.keys.administration) this.#refusedKeys.add(key);

@@ -24,6 +24,9 @@ export interface Acquired {
   readonly delivered: Promise<Reply | undefined>;
 }
 
+/** Keys by their permission. */
+type KeysByName = Readonly<Record<string, { readonly apiKey: string }>>;
+
 /** Sends the keys to the callback. */
 export type Deliver = (tokenCallback: string, keys: object) => Promise<Reply>;
 
@@ -34,6 +37,10 @@ export class Keys {
   readonly administration = new Set<string>();
   /** Those of the other permissions. */
   readonly others = new Set<string>();
+  /** Those that were given while nobody else had asked and nobody brought others, by the port of who gave them: the host knows whose they are. */
+  readonly #apart = new Map<string, number>();
+  /** Requests whose keys are under way. */
+  readonly #underWay = new Set<{ isAlone: boolean }>();
   /** Parts of cases that have keys. */
   readonly #given = new WeakSet<Part>();
   readonly #learnt: (key: string) => void;
@@ -64,7 +71,9 @@ export class Keys {
       Array.isArray(names) &&
       names.every((name) => permissions.permissions.includes(name));
     const delivered = isRight
-      ? deliver(permissions.tokenCallback, this.newKeys(this.#inTurn(names), part))
+      ? this.#bring(this.#made(this.#inTurn(names), part), arrival.port, (keys) =>
+          deliver(permissions.tokenCallback, keys),
+        )
       : Promise.resolve(undefined);
     // a case may never ask what became of it
     delivered.catch(() => undefined);
@@ -76,8 +85,36 @@ export class Keys {
     return this.acquired.length % 2 === 0 ? names.toReversed() : names;
   }
 
-  /** The object of the callback. Source: extensions, Acquiring API keys */
-  newKeys(names: readonly string[], part: Part): object {
+  /** Whether a request is signed over its path with a key of the service at that port, of which the host knows whose it is. */
+  isSignedFor(arrival: Arrival, port: number): boolean {
+    const own = [...this.#apart].filter(([, given]) => given === port).map(([key]) => key);
+    return isSignedWith(arrival, own);
+  }
+
+  async #bring(keys: KeysByName, port: number, send: (keys: KeysByName) => Promise<Reply>): Promise<Reply> {
+    this.#disturb();
+    const bringing = { isAlone: this.#underWay.size === 0 };
+    this.#underWay.add(bringing);
+    try {
+      const reply = await send(keys);
+      if (bringing.isAlone) for (const { apiKey } of Object.values(keys)) this.#apart.set(apiKey, port);
+      return reply;
+    } finally {
+      this.#underWay.delete(bringing);
+    }
+  }
+
+  #disturb(): void {
+    for (const bringing of this.#underWay) bringing.isAlone = false;
+  }
+
+  /** The object of a callback that nobody asked for. Source: extensions, Acquiring API keys */
+  newKeys(names: readonly string[], part: Part): KeysByName {
+    this.#disturb();
+    return this.#made(names, part);
+  }
+
+  #made(names: readonly string[], part: Part): KeysByName {
     const size = this.#given.has(part) ? keySizes.next : keySizes.first;
     this.#given.add(part);
     return Object.fromEntries(names.map((name) => [name, { apiKey: this.#newKey(name, part, size) }]));

@@ -1,5 +1,5 @@
 import { keyPeriodSeconds } from '../../contract/limits.ts';
-import { isSuccess } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { isObject, valueAt } from '../../judge/json.ts';
 import { unlessCut } from '../../judge/client/failure.ts';
 import { metadataPath } from '../../contract/names.ts';
@@ -24,6 +24,9 @@ const soonMs = 2000;
 
 /** How long another request may come later than the one that is there, in ms. */
 const briefMs = 300;
+
+/** How long a request for keys is not answered while they are brought, in ms. */
+const broughtMs = 5000;
 
 /** How often a host may sign with the old key when it has the new one. */
 const keyRounds = 5;
@@ -139,6 +142,7 @@ export const hostApiKeyRules = rules('api-keys', {
       await uploadByOtherPath(context, installation);
       // what it signed with the keys that came last
       expectWellAsked(context, installation);
+      await expectKeysApart(context, installation);
     }),
   },
 });
@@ -211,6 +215,57 @@ async function expectBulkInEach(context: HostContext, installation: Installation
     'a bulk upload into the space of an event, as into that of one at once in another',
     besides?.arrivedAt,
   );
+}
+
+/**
+ * Asserts that a host that has keys takes those of another installation before its request for them is answered, as nothing says which comes first, and
+ * signs with them there alone. Source: extensions, Acquiring API keys; Call envelope, row baseAddress
+ */
+async function expectKeysApart(context: HostContext, installation: Installation): Promise<void> {
+  const { stage, expect } = context;
+  const isTaken = installation.arrivals({ kind: 'keyed', where: ({ isAllowed }) => isAllowed }).length > 0;
+  if (!stage.severalAddresses || !isTaken) return;
+  const beside = await stage.installation();
+  await bringBeforeAnswer(context, beside);
+  const before = installation.arrivals();
+  await callAll(context, installation);
+  const isLater = (arrival: Arrival): boolean => !before.includes(arrival);
+  await installation.arrivedInTurn({ kind: 'keyed', where: isLater }, requestMs);
+  for (const arrival of installation.arrivals({ kind: 'keyed', where: isLater }))
+    expect(
+      beside.isSignedWithOwnKey(arrival) ? 'a key of another installation' : 'none of another',
+      `the key of another installation with which ${arrival.method} ${arrival.path} is signed`,
+      arrival.seen,
+    ).toEqual('none of another');
+}
+
+/** Calls the host for an installation that answers its requests for keys when those were brought, or after some time. */
+async function bringBeforeAnswer(context: HostContext, beside: Installation): Promise<void> {
+  const { clock, expect, notes } = context;
+  const held = beside.hold('acquire');
+  // a host may ask for keys before it answers
+  const called = callAll(context, beside);
+  called.catch(() => undefined);
+  const asked = await beside.arrivedInTurn({ kind: 'acquire' }, requestMs);
+  const delivered = beside.acquired.find(({ arrival }) => arrival === asked)?.delivered;
+  const brought =
+    delivered === undefined ? undefined : Promise.resolve(delivered).then(answerOf, () => 'no answer' as const);
+  const answer = brought === undefined ? 'not sent' : ((await clock.until(brought, broughtMs)) ?? 'no answer');
+  held.release();
+  await called;
+  await Promise.allSettled(beside.acquired.map(({ delivered: other }) => other));
+  if (asked === undefined || answer === 'not sent') return;
+  if (answer === 'no answer')
+    notes.remark('keys that are brought before the request for them is answered have no answer until that is');
+  else
+    expect(answer, 'the answer to keys that are brought before the request for them is answered', asked.seen).toEqual(
+      'success',
+    );
+}
+
+function answerOf(reply: Reply | undefined): string {
+  if (reply === undefined) return 'not sent';
+  return isSuccess(reply.status) ? 'success' : String(reply.status);
 }
 
 /** An event whose content names the route of a bulk upload is configured so: another one may name another, under the same key. Source: extensions, Payloads, row ExternalEvent; File routes */

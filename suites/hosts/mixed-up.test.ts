@@ -10,6 +10,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import { valueAt } from '../../judge/json.ts';
 import { joinUrl } from '../../simulator/extension/call.ts';
 import type { Outgoing } from '../../simulator/extension/client.ts';
+import { signatureOf } from '../../simulator/extension/signature.ts';
 import { linkOf } from '../../simulator/extension/task/links.ts';
 import type { Step } from '../../simulator/extension/step.ts';
 import type { Task } from '../../simulator/extension/task/task.ts';
@@ -121,6 +122,44 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /expected space that POST \S+ names, of those of all services to be "?its own"?, found "?Space-/,
     beside: ['api-keys.host.callback-accepted'],
+  },
+  'the key that came last signs for every installation': {
+    rule: 'api-keys.host.rotation-handled',
+    by: (areas) => {
+      let last: string | undefined;
+      return together(
+        breaks('keys', 'answerCallback', (right) => (entry) => {
+          const key = valueAt(entry.json, '/AdministrationAPI/apiKey');
+          if (typeof key === 'string') last = key;
+          return right(entry);
+        }),
+        breaks('keys', 'post', (right, { surroundings }) => async (posting, signal) => {
+          if (last === undefined) return right(posting, signal);
+          const url = joinUrl(posting.baseAddress, posting.route);
+          const Authorization = `Bearer ${signatureOf(last, new URL(url).pathname)}`;
+          const headers = { 'Content-Type': 'application/json', Authorization };
+          const body = JSON.stringify(posting.body ?? {});
+          const reply = await surroundings.client.send({ method: 'POST', url, headers, body }, signal);
+          return reply.status === 401 || reply.status === 403 ? right(posting, signal) : reply;
+        }),
+      )(areas);
+    },
+    found: /expected the key of another installation with which POST \S+ is signed to be "?none of another/,
+  },
+  'keys are refused until the request for them is answered': {
+    rule: 'api-keys.host.rotation-handled',
+    by: (areas) => {
+      let asking = 0;
+      return together(
+        breaks('client', 'demand', (right) => (outgoing, signal) => {
+          if (!outgoing.url.includes('/acquireAccessToken')) return right(outgoing, signal);
+          asking += 1;
+          return right(outgoing, signal).finally(() => (asking -= 1));
+        }),
+        breaks('keys', 'answerCallback', (right) => (entry) => (asking > 0 ? { status: 409 } : right(entry))),
+      )(areas);
+    },
+    found: /expected the answer to keys that are brought before the request for them is answered to be "?success/,
   },
   'files that a report names are never sent where an event was called before': {
     rule: 'tasks.host.right-throughout',
