@@ -4,7 +4,7 @@ import type { GivenOut } from './every-request.ts';
 import { CallFilters } from './filters.ts';
 import type { Envelope, HostCall, TaskSample } from './host.ts';
 import { linksOf } from './links.ts';
-import { payloadFor, type PayloadParts } from './payloads.ts';
+import { inputOf, payloadFor, type PayloadParts } from './payloads.ts';
 import type { Patience, Queue, Queued } from './queue.ts';
 import type { AskingRecord, HostCalledType, HostRecord } from './records.ts';
 import { type Acquired, type Deliver, isSignedWith, type Keys, mistakenPathOf } from './keys.ts';
@@ -590,12 +590,6 @@ export class Installation {
     if (made !== undefined) this.#calls.add(made);
     return token;
   }
-}
-
-/** Bytes of the input of a sample. */
-export function inputOf(sample: TaskSample | undefined): Uint8Array {
-  if (sample?.inputBase64 !== undefined) return Buffer.from(sample.inputBase64, 'base64');
-  return Buffer.from(sample?.input ?? 'Text of the input.');
 }
 
 /** With signs before its end, by which a host may tell what it is. */

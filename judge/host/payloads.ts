@@ -1,4 +1,5 @@
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
+import type { TaskSample } from './host.ts';
 import type { HostRecord } from './records.ts';
 import { isObject } from '../json.ts';
 
@@ -90,4 +91,10 @@ function anAction(parts: PayloadParts): Payload {
 
 function isFor(sampleRecord: string | undefined, id: string): boolean {
   return sampleRecord === undefined || sampleRecord === id;
+}
+
+/** Bytes of the input of a sample. */
+export function inputOf(sample: TaskSample | undefined): Uint8Array {
+  if (sample?.inputBase64 !== undefined) return Buffer.from(sample.inputBase64, 'base64');
+  return Buffer.from(sample?.input ?? 'Text of the input.');
 }

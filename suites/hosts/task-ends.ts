@@ -2,7 +2,8 @@ import { type Arrival, type ArrivalKind, finalStatuses } from '../../judge/host/
 import { isSuccess, isTransient } from '../../judge/exchange.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall, TaskSample } from '../../judge/host/host.ts';
-import { type Held, inputOf, type Installation, type Task } from '../../judge/host/installation.ts';
+import type { Held, Installation, Task } from '../../judge/host/installation.ts';
+import { inputOf } from '../../judge/host/payloads.ts';
 import { filePathOf } from '../../judge/host/played/files.ts';
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
 import { isObject } from '../../judge/json.ts';

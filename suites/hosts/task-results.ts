@@ -1,7 +1,8 @@
 import { isSuccess } from '../../judge/exchange.ts';
 import { type Arrival, chunkOf } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
-import { inputOf, type Held } from '../../judge/host/installation.ts';
+import type { Held } from '../../judge/host/installation.ts';
+import { inputOf } from '../../judge/host/payloads.ts';
 import { checksumOf } from '../../judge/service/signature.ts';
 import {
   beginTask,
