@@ -194,7 +194,10 @@ test.each([
     const permissions = { tokenCallback: '/keys', permissions: ['AdministrationAPI'] };
     const keys: string[] = [];
     const work = async (call: unknown): Promise<void> => {
+      const known = keys.length;
       const baseAddress = await askForKey(call, permissions);
+      // the last one is another service's until that of this one has come
+      await expect.poll(() => keys.length).toBeGreaterThan(known);
       const path = '/admin/fileupload';
       const authorization = `Bearer ${signatureOver(keys.at(place) ?? '', path)}`;
       const body = JSON.stringify({ sourceDirectory: '/var/empty', writeLog: true });
