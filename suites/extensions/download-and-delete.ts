@@ -17,6 +17,7 @@ import {
   inEvery,
   storeFile,
   uploadWorks,
+  whereServed,
 } from './checks/every-area.ts';
 import {
   accessToken,
@@ -352,7 +353,7 @@ export const downloadRules = rules('files', {
         const byStream = (path: string): Promise<void> =>
           expectStoredAndReadBack(context, { area, path, bytes: context.given.bytes(100) });
         const inOneChunk = (path: string): Promise<void> => expectInOneChunk(context, area, path);
-        await expectChangesSeen(context, area, byStream);
+        await whereServed(context, [area], () => expectChangesSeen(context, area, byStream));
         await unlessKept(() => expectChangesSeen(context, area, inOneChunk), context);
       }
       await unlessKept(() => expectBulkUploadSeen(context), context);
