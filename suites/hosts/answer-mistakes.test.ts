@@ -467,7 +467,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       const url = outgoing.url.replace('/api/space/', '//api/space/');
       return right({ ...outgoing, url }, signal);
     }),
-    found: /because of a call whose baseAddress has a path to be one below \S+ with a single slash behind it/,
+    found: /because of a call whose baseAddress has a path to be one below \S+ once, with a single slash behind it/,
   },
   'the last bits of a signature are not looked at': {
     rule: 'signing.extension-host.wrong-key-refused',
