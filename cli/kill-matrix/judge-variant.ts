@@ -122,11 +122,11 @@ export async function outcomesOn(
   return [...(await mapAtOnce(rules, width, judge)), ...(await mapAtOnce(lookingBack, 1, judge))];
 }
 
-/** Schedules move the clock of the server, which no other case bears: so they come behind the others, and restarts last. */
+/** Schedules move the clock of the server, which no other case bears: so they come behind the others, and what comes last behind them. */
 export function inTurns(
   deployment: Deployment,
   rules: readonly RuleId[],
-): readonly [ordinary: readonly RuleId[], schedules: readonly RuleId[], restarting: readonly RuleId[]] {
+): readonly [ordinary: readonly RuleId[], schedules: readonly RuleId[], last: readonly RuleId[]] {
   const { secondsOf, comesLast = () => false } = planCases(catalogue, deployment.loaded);
   const isSchedule = (rule: RuleId): boolean => secondsOf(rule) !== undefined;
   return [
