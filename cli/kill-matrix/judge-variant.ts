@@ -58,7 +58,7 @@ export async function judgeVariant(
   const width = alone ? 1 : casesAtOnce;
   const [ordinary] = inTurns(deployment, own);
   const [bystanders] = inTurns(deployment, others);
-  const [, schedules, restarting] = inTurns(deployment, [...own, ...others]);
+  const [, schedules, last] = inTurns(deployment, [...own, ...others]);
   return [
     ...(await outcomesOn(deployment, ordinary, { ...judging, runs, width, asFound })),
     ...(await outcomesOn(deployment, bystanders, {
@@ -68,7 +68,7 @@ export async function judgeVariant(
       asFound: true,
     })),
     ...(await outcomesOn(deployment, schedules, { ...judging, runs, width: alone ? 1 : schedules.length })),
-    ...(await outcomesOn(deployment, restarting, { ...judging, runs, width: 1 })),
+    ...(await outcomesOn(deployment, last, { ...judging, runs, width: 1 })),
   ];
 }
 
